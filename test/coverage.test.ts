@@ -103,7 +103,7 @@ const cited = new Set(
     .flatMap(name => [...name.matchAll(citation)].map(([, id = '']) => id)),
 )
 
-/** What stands in quotes after `test(` or after the table of `test.each(…)`; a comment is no test. */
+/** The title after `test(` or after the table of `test.each(…)`; a comment is not a test. */
 function testNames(text: string): string[] {
   const calls = text.matchAll(/(?:\btest(?:\.\w+)?|\))\(\s*(?:'([^'\n]*)'|`([^`]*)`|"([^"\n]*)")/g)
   return [...calls].map(([, single, template, double]) => single ?? template ?? double ?? '')

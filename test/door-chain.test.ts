@@ -365,7 +365,7 @@ describe('the command line also refuses', () => {
     const [name = ''] = readdirSync(pathOf('.premath/memory/uses')).filter(one =>
       /^instr/.test(one),
     )
-    // As if it had been another one all along.
+    // Simulates a use under another instruction.
     rmSync(pathOf(`.premath/memory/uses/${name}`))
     const { status, json: answer } = update(leaseOf(), '--title', 'Two')
     expect([status, answer.failureClasses]).toEqual([4, ['instruction_entry_used']])

@@ -13,7 +13,7 @@ import { main } from './built-command.ts'
 const races = Number(process.env['TORTURE_DOOR_RACES'] ?? 5)
 const progressEvery = 100
 
-/** However busy the machine is; whoever takes longer hangs. */
+/** Long enough for a busy machine; a process that takes longer hangs. */
 const raceMsMax = 120_000
 
 const { project, begin, put, text } = anInstructionProject()
@@ -79,7 +79,7 @@ test(`each of ${races} races of two processes for one entry has one winner`, asy
   const winners: string[] = []
   for (let race = 1; race <= races; race++) {
     const id = allowOne(race)
-    // Who is started first takes turns.
+    // The first process alternates.
     const names = race % 2 === 0 ? ['a', 'b'] : ['b', 'a']
     const titles = names.map(name => `Race ${race} of ${name}`)
     const ends = await Promise.all(titles.map(title => add(title, id)))

@@ -28,7 +28,7 @@ const event = {
 }
 const lines = (values: readonly object[]) => values.map(row => `${JSON.stringify(row)}\n`).join('')
 
-/** What a closed door must stop, by command. */
+/** The changes that need authority, by command. */
 const writing: Readonly<Record<string, string>> = {
   'dep add': 'a d',
   'dep remove': 'b a',

@@ -30,7 +30,7 @@ function judge(text: string, pick: (document: Json) => Json = document => docume
   }
 }
 
-/** What the other implementation answered too. */
+/** The vectors that the other implementation also answered. */
 const answerOf = (report: JoinReport) => ({
   result: report.result,
   failureClasses: report.failureClasses,

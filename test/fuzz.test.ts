@@ -53,7 +53,7 @@ afterAll(() => {
   )
 })
 
-// What must hold
+// Properties
 
 interface Answer {
   readonly input: Json
@@ -77,7 +77,7 @@ function answer(read: () => Json): Answer | undefined {
   }
 }
 
-/** Whoever writes to it throws: judging changes nothing it was given. */
+/** Freezes the input, so that a write throws: judging must not modify it. */
 function frozen(value: Json): Json {
   if (typeof value === 'object' && value !== null) {
     Object.freeze(value)
@@ -178,7 +178,7 @@ function isTheSameInAnyOrder({ input, text, report }: Answer): void {
     expect(turned.text).toBe(text)
     return
   }
-  // What has no name is named by its position, which is the one thing that may move.
+  // A row without an id is named by its position, the only thing that may change.
   const nameless = ({ findings, ...rest }: JoinReport) => ({
     rest,
     findings: [
@@ -221,7 +221,7 @@ function rowsTurned(value: Json, key = ''): Json {
 const freeFields = [...freeKeys.values()].flatMap(keys => [...keys])
 const free = [...freeFields, 'inputSchema', 'toolChoice', 'preContextFilterPolicy', 'policies']
 
-// What is generated
+// Generators
 
 const words = [
   ...[
@@ -340,7 +340,7 @@ function contracted(name: string, field: Fields[string]): fc.Arbitrary<Json> {
   }
 }
 
-/** What is required is mostly there; what is not is there in one of four. */
+/** Required members are mostly present; optional ones in one of four rows. */
 function row(fields: Fields): fc.Arbitrary<JsonObject> {
   const members = Object.entries(fields).map(([name, field]) => {
     const present = field.required ? 30 : 1
@@ -526,7 +526,7 @@ const closedTurn = calls.map(wholeTurn)
 
 type Change = (value: Json, other: Json) => Json | undefined
 
-/** What can become of one place of a document; `undefined` takes it out. */
+/** The mutations of one place of a document; `undefined` removes it. */
 const changes: Readonly<Record<string, Change>> = {
   drop: () => undefined,
   nullify: () => null,

@@ -104,7 +104,7 @@ describe('without a policy in force', () => {
 
 describe('a policy that is put in force while a step is under way', () => {
   const other = { ...forPeople, witnessTtlSeconds: 99 }
-  // As somebody beside the step would: its own work may not.
+  // Acts as a person outside the step, since the work of a step may not do this.
   const meanwhile = () => {
     put('artifacts/other.json', other)
     put('artifacts/evidence-other.json', promotionOf(digestOf(other)))

@@ -394,7 +394,7 @@ describe('a failing worker', () => {
       { workerId: 'worker.2', message: expect.stringContaining('is gone') },
     ])
     expect(loop.statuses()).not.toContain('in_progress')
-    // What it was at is tried by another, who is told of it; no issue was added about it.
+    // Another worker retries its issue with the handoff; no issue was added for the failure.
     expect(loop.statuses()).toEqual(Array(6).fill('closed'))
     expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', failed: [] }])
     const [lost] = loop.steps().filter(({ workerId }) => workerId === 'worker.2')

@@ -23,7 +23,7 @@ const isGone = (pid: number) => {
   return /^(Z.*)?$/.test(stdout.trim())
 }
 
-/** What a work command wrote down of its processes. */
+/** The process ids that a work command recorded. */
 const pidsIn = (name: string) => readFileSync(at(name), 'utf8').trim().split('\n').map(Number)
 
 /** Says what it is, leaves a child behind it, and goes on until it is ended. */

@@ -10,7 +10,7 @@ import { main } from './built-command.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const premath = `'${process.execPath}' '${main}'`
-/** As somebody does who is not at work: a step lends its work no right to change issues. */
+/** Acts outside the step, since the work of a step has no authority to change issues. */
 const byAnother = `env -u PREMATH_STEP_ID ${premath}`
 
 let repository: Repository
@@ -34,7 +34,7 @@ interface Told {
   readonly events: readonly ReturnType<typeof JSON.parse>[]
 }
 
-/** What a loop tells, and how it ends. */
+/** The events of a loop and its end. */
 async function loop(
   args: readonly string[],
   { work = 'true', verify = 'true', cwd = repository.root, of = repository } = {},
@@ -77,7 +77,7 @@ describe('a worker', () => {
     ])
     expect(endOf(told)).toMatchObject({ why: 'idle', closed: ['bd-1', 'bd-2'], left: 2 })
     expect(told.status).toBe(1)
-    // What failed is nobody's, and what waits for it was not touched.
+    // A failed issue has no holder, and the issues that wait for it are unchanged.
     expect(issue('bd-3')).toMatchObject({ status: 'blocked' })
     expect(issue('bd-3')).not.toHaveProperty('lease')
     expect(issue('bd-4')).toMatchObject({ status: 'open' })

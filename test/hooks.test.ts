@@ -532,7 +532,7 @@ describe('stop', () => {
 })
 
 describe('session, ledger and trajectory', () => {
-  /** What issue memory says of each issue, in order. */
+  /** The state of each issue in issue memory, in order. */
   const course = ({ rows }: MemoryProject) =>
     rows('.premath/issues.jsonl').map(({ id, status = 'open' }) => `${id} ${status}`)
 

@@ -47,7 +47,7 @@ const lines = (path: string) => text(path).trimEnd().split('\n')
 const events = () => lines(logPath).map(line => JSON.parse(line))
 const snapshotRef = () => done('issue', 'backend-status').canonicalMemory.snapshotRef
 
-/** What the log says, without touching the rows. */
+/** The state that the log gives, without touching the rows. */
 function replayedRef() {
   const copy = `copy-${readdirSync(folder).length}.jsonl`
   return done('issue', 'replay-events', '--issues', copy, '--events', logPath).snapshotRef

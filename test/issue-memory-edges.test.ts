@@ -32,7 +32,7 @@ test.each([['compact'], ['migrate-events'], ['import']])(
     expect(premath(['issue', 'list']).stdout).toContain('kept')
     const aside = readdirSync(join(project.folder, '.premath')).filter(name => /torn-/.test(name))
     const kept = aside.map(name => readFileSync(join(project.folder, '.premath', name), 'utf8'))
-    // What only reads leaves the file as it is.
+    // A read-only command leaves the file unchanged.
     const still = readFileSync(project.issues, 'utf8').endsWith(torn)
     expect(still ? [torn] : kept).toEqual([torn])
   },

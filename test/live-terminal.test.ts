@@ -1,4 +1,4 @@
-/** What goes on for long, as it is seen on a real terminal: in a window that is resized, too. */
+/** The live screen on a real terminal, also in a resized window. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -44,7 +44,7 @@ function opened(columns: number, rows: number) {
   return {
     events,
     end: once(running, 'close'),
-    /** What is drawn comes in pieces, and not before the worker has started. */
+    /** The screen arrives in pieces, after the worker has started. */
     shows: (...lines: readonly string[]) =>
       expect.poll(() => terminal.all()).toEqual([...lines, '']),
     resize(...size: [columns: number, rows: number]) {

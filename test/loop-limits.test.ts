@@ -1,4 +1,4 @@
-/** What could keep a run from ending, or from saying what it came to: seen on the built command. */
+/** Conditions that could keep a run from ending or from its summary, on the built command. */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -35,7 +35,7 @@ describe('a run ends', () => {
 
   test('if somebody closes its issue meanwhile, which is reported when the verification fails', () => {
     const id = add('One')
-    // As a person would: what runs in a step may not force anything.
+    // Acts as a person, since the work of a step may not use --force.
     const force = `${premathInShell} issue update $PREMATH_ISSUE_ID --status closed --force --reason done`
     const { status, events } = worker(does(`unset PREMATH_STEP_ID; ${force}`, 'false'))
     expect(status).toBe(1)

@@ -11,7 +11,7 @@ import { isTorture, seeded } from './sim/seeded.ts'
 
 const issueCount = isTorture ? 40 : 20
 const fileCount = 5
-/** As many as there are workers, and more, have something to do from the start. */
+/** More issues than workers are ready from the start. */
 const rootCount = 8
 
 const idOf = (number: number) => `bd-${number}`
@@ -101,7 +101,7 @@ class Run {
     return this.rows('harness_trajectory.jsonl').filter(row => row.resultClass === 'completed')
   }
 
-  /** Of the branch, in no order: where two issues met in a file, either may come first. */
+  /** The lines of the branch, sorted, since two issues may write to one file in either order. */
   get lines(): readonly string[] {
     const { git, root } = this.repository
     const files = [...new Set(ids.map(fileOf))]

@@ -1,4 +1,4 @@
-/** What the loop tells and leaves is what the published schemas say. */
+/** The output and the files of the loop comply with the published schemas. */
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'

@@ -55,7 +55,7 @@ class Place {
     })
   }
 
-  /** Whether there was somebody to kill. */
+  /** Kills the running process; false if there was none. */
   async kill(): Promise<boolean> {
     const running = this.#running
     if (!running?.child.kill('SIGKILL')) return false
@@ -133,7 +133,7 @@ function issuesFor(count: number) {
   }))
 }
 
-/** What failed is set aside by a run, so there may have to be another. None waits for a lease. */
+/** A run skips failed issues, so several runs may be needed. None waits for a lease. */
 const runsMax = 5
 
 async function finish(): Promise<void> {
@@ -196,7 +196,7 @@ test(`a loop killed ${kills} times closes each issue once and leaves nothing beh
     if (round % 20 === 0) await timeStart(places)
     await killOne(places)
   }
-  // Nobody is left to clear up, until somebody starts anew.
+  // No process is left to clean up until the next start.
   await Promise.all(places.map(place => place.kill()))
   for (const { ends } of places) expect(ends.filter(end => !mayEnd.test(end))).toEqual([])
   await finish()

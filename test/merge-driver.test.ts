@@ -57,7 +57,7 @@ const git = (...args: readonly string[]) => run('git', args)
 const premath = (...args: readonly string[]) =>
   runInProcess({ args, cwd: repo, env: environment(bare), input: '' })
 
-/** What must work on the way; its JSON, when it is some. */
+/** Checks that a command succeeded, and returns its JSON or its text. */
 function done({ status, stdout, stderr }: ReturnType<typeof run>) {
   expect({ status, stderr }).toMatchObject({ status: 0 })
   return stdout.startsWith('{') ? JSON.parse(stdout) : stdout

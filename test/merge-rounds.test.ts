@@ -134,7 +134,7 @@ const described = (...clones: readonly ReadonlyMap<string, Row>[]) =>
 
 const fence = (row: Row | undefined) => row?.metadata?.premathFence ?? 0
 
-/** What two clones take in from elsewhere has one description, and was made twice. */
+/** True for an issue that two clones imported: one description, added twice. */
 const isSame = (one: Row, other: Row) =>
   one.description === other.description && one.created_at === other.created_at
 
@@ -187,7 +187,7 @@ async function edits(clone: Clone, chance: () => number): Promise<void> {
   for (let at = 0; at < count; at++) await edit(clone, chance)
 }
 
-/** What must hold of a merge, seen from the clone it was made in. */
+/** The properties of a merge, checked in the clone that made it. */
 async function examine(clone: Clone, ours: Version, theirs: Version): Promise<void> {
   expect(clone.git('status', '--porcelain')).toBe('')
   const merged = clone.rows()
@@ -204,7 +204,7 @@ async function examine(clone: Clone, ours: Version, theirs: Version): Promise<vo
   }
   const events = [...clone.events()]
   expect(events).toEqual(expect.arrayContaining([...ours.fresh, ...theirs.fresh]))
-  // What a log that was written anew left out comes back or does not; nothing comes from nowhere.
+  // Events that a rewritten log dropped may come back; no event is invented.
   expect(events.filter(line => !told.has(line))).toEqual([])
   await examineMemory(clone)
 }

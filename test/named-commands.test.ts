@@ -22,7 +22,7 @@ import { operations } from '../src/operations/index.ts'
 import { Repository } from './a-git-project.ts'
 import { main } from './built-command.ts'
 
-/** As a document writes it, and where. A first word alone, or one with a star, stands for several. */
+/** A command as a document writes it, and its place. A first word alone, or one with a star, stands for several. */
 const named: Readonly<Record<string, string>> = {
   'premath harness-session': 'HARNESS-RUNTIME §1.1',
   'premath harness-session read': 'HARNESS-RUNTIME §2, TUSK-HARNESS-CONTRACT §11',

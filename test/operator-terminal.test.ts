@@ -1,4 +1,4 @@
-/** Who may change issue memory where the policy asks for a person at a terminal: a real one. */
+/** Authority to change issue memory under a policy for operators, on a real terminal. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

@@ -102,7 +102,7 @@ async function asked(...args: readonly string[]) {
   return { exitCode, stderr, json: JSON.parse(stdout) }
 }
 
-// However busy the machine is: each case has a limit of its own.
+// Independent of the load of the machine: each case has its own limit.
 test('every case of our own specs passes', { timeout: 600_000 }, async () => {
   const { exitCode, stderr, json } = await asked('spec', 'run', 'specs', '--no-witness')
   const results: readonly SpecCaseResult[] = json.results

@@ -1,4 +1,4 @@
-/** What the built command draws for people, on pages from the narrowest to the usual. */
+/** The text output of the built command, on pages from the narrowest to the usual width. */
 import { describe, expect, test } from 'vitest'
 import { widthOf } from '../src/kernel/text/text-width.ts'
 import { aProject, leased, open } from './a-project.ts'

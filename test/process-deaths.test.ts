@@ -1,4 +1,4 @@
-/** What becomes of a command when the process that runs it ends first. */
+/** The end of a command whose parent process ends first. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'

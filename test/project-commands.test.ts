@@ -344,7 +344,7 @@ describe('doctor', () => {
       json.findings.flatMap(({ check, what }) =>
         check === 'drafts' ? [what.split(' was left')[0]] : [],
       )
-    // Whoever kills a loop leaves some, and need not look at that.
+    // A killed loop leaves drafts, which are no finding without --fix.
     expect(drafts(asked(['doctor']).json)).toEqual([])
     expect(drafts(asked(['doctor', '--fix']).json)).toEqual(old)
     expect(drafts(asked(['doctor']).json)).toEqual([])

@@ -56,7 +56,7 @@ const files = {
 interface Reads {
   readonly exit: number
   readonly printed: string
-  /** Of issue memory, at the end. */
+  /** The reads of issue memory, at the end. */
   readonly rows: string
   /** Walks from the working folder upwards. */
   readonly searches: number

@@ -218,7 +218,7 @@ function workOpen(): string {
 
 const answers = '"$PREMATH_RELOCATION_EVIDENCE"'
 const replaced = (pattern: string) => `sed -i.bak '${pattern}' ${answers}`
-/** As whoever forges one would do it: the witness has the name of what it says now. */
+/** Forges a witness: the file gets the name of the changed content. */
 const rewritten = (edit: string) => `'${process.execPath}' -e '
   const { createHash } = require("node:crypto")
   const fs = require("node:fs")
@@ -375,7 +375,7 @@ describe('a chain in which', () => {
       'the issue is closed there',
       script(
         sends,
-        // As a person there does: what runs in a step may not force anything.
+        // Acts as a person at that location, since the work of a step may not use --force.
         `(unset PREMATH_STEP_ID; cd ../far && ${premath} issue update bd-1 --status closed --force --reason test >/dev/null)`,
         outcome(),
         `${checked()} || true`,

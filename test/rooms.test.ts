@@ -151,7 +151,7 @@ test('the kernel takes time and chance as arguments', () => {
   expect(impure.map(({ path }) => path)).toEqual([])
 })
 
-/** Where the process is still raw: its arguments, its exit and its loader. */
+/** Files that may use the process directly: arguments, exit and loader. */
 const beforeTheWorld = ['cli/main.ts', 'cli/start.ts']
 
 test('only the world and the entry of the command touch the process', () => {

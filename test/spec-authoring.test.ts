@@ -50,7 +50,7 @@ function readOnly(name: string): void {
 }
 
 describe('spec create', () => {
-  /** What stands behind `--` is the command's, so our own flag comes first. */
+  /** Words after `--` belong to the command, so the flag of premath comes first. */
   const create = (...args: readonly string[]) => {
     const { status, stdout, stderr } = project.premath(['spec', 'create', '--json', ...args])
     return { status, stderr, json: JSON.parse(stdout) }
@@ -981,7 +981,7 @@ describe('spec lint', () => {
       '8 lint.unused_symbol',
       '11 lint.unused_symbol',
     ])
-    // Who uses a library is not known where only it is looked at.
+    // The users of a library are unknown if only the library is linted.
     expect(told('lib.spec.md')).toEqual(['4 lint.unused_import', '11 lint.unused_symbol'])
   })
 

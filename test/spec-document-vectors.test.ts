@@ -15,7 +15,7 @@ const told = ({ place, code, severity }: Problem) => ({
   ...(severity && { severity }),
 })
 
-/** What was found, by document. */
+/** The problems found, by document. */
 async function reading(name: string) {
   const root = `${folder}/${name}`
   const specs = await readSpecs(

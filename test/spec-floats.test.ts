@@ -30,7 +30,7 @@ const loose = printed('LOOSE', `{eq: [${parsed}, {lit: [1, 1.0, 1.5]}]}`)
 const strict = printed('STRICT', `{equals: [${parsed}, {lit: [1, 1, 1.5]}]}`)
 const needsInteger = printed('INDEX', `{nth: [${parsed}, 1.0]}`)
 
-/** What a value of ours would look like if it were taken for an object. */
+/** The text of an internal value that was printed as an object. */
 const leak = /\[object|"value":|{"text":|Float/
 
 test('a run distinguishes integers from floats, and leaves a witness', () => {

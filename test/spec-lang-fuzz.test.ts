@@ -146,7 +146,7 @@ test('JSON text is printed as it was read, with every number as written', () => 
     fc.property(json, json, (value, _) => {
       const text = canonicalJson(value)
       const again = outcomeOf({ json_stringify: [{ json_parse: [text] }] }, setting)
-      // As above: what has no exact value is an error.
+      // As above: a number without an exact value is an error.
       if (!isError(again)) expect(again).toBe(text)
     }),
   )

@@ -25,7 +25,7 @@ import { outcomeOfSource } from './an-expression.ts'
 
 interface Vector {
   readonly id: string
-  /** As values: JavaScript's own objects put keys that look like numbers first. */
+  /** Spec values, since JavaScript objects put numeric keys first. */
   readonly expr: SpecValue
   readonly subject: SpecValue
   readonly budgets?: Record<string, number>

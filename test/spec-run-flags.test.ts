@@ -649,7 +649,7 @@ describe('--watch', () => {
     })
     const watch = watching('--json', '--jobs', '1')
     await watch.next()
-    // Nothing was known of it before: it was not there.
+    // The case is new, so the cache has no result for it.
     expect(await watch.next()).toMatchObject({ changed: ['made.txt'], verdicts: ['MADE pass'] })
     given({ 'end.txt': 'bad' })
     expect(await watch.next()).toMatchObject({ changed: ['end.txt'], verdicts: ['END fail'] })
@@ -689,7 +689,7 @@ describe('--watch', () => {
     const pid = join(project.folder, 'pid')
     await expect.poll(() => existsSync(pid) && readFileSync(pid, 'utf8')).toMatch(/\n/)
     const { status } = await watch.end()
-    // What was stopped says nothing about the case, and what was not looked at does not hold.
+    // A stopped case has no verdict, and an unevaluated assertion does not pass.
     expect(status).toBe(1)
     expect(isAlive(readFileSync(pid, 'utf8').trim())).toBe(false)
   })

@@ -430,7 +430,7 @@ describe('commands', () => {
     await waitFor(() => existsSync(pid))
     child.kill('SIGINT')
     expect((await closed)[0]).toBe(1)
-    // What was cut off came to no verdict.
+    // An interrupted case has no verdict.
     const { results, notRun, result } = JSON.parse(stdout)
     expect([results, notRun, result]).toEqual([[], 2, 'rejected'])
     expect(isAlive(readFileSync(pid, 'utf8').trim())).toBe(false)

@@ -1,4 +1,4 @@
-/** What a run of specs leaves in a project, by the built command on real trees. */
+/** The witness that a run of specs leaves in a project, on the built command and real trees. */
 import { createHash } from 'node:crypto'
 import {
   existsSync,

@@ -1,4 +1,4 @@
-/** What the work of a step may not do, though a person started it, by the built command. */
+/** Changes that the work of a step may not make, even if a person started it; on the built command. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const at = (name: string) => join(project.folder, name)
 const closing = ['issue', 'update', 'bd-1', '--status', 'closed']
 const row = { id: 'bd-1', title: 'One', status: 'closed' }
 
-/** What is for people, by what it would be good for. */
+/** Commands for people, by the purpose of an agent that would use them. */
 const forPeople: readonly [string, readonly string[]][] = [
   ['close by force', [...closing, '--force', '--reason', 'done']],
   ['choose its verification', [...closing, '--verify-cmd', 'true']],
@@ -22,7 +22,7 @@ const forPeople: readonly [string, readonly string[]][] = [
   ['write events anew', ['issue', 'migrate-events']],
 ]
 
-/** Whatever else the work of a step may change. */
+/** Opens the policy for the work of a step. */
 function openWork(): void {
   const surfaces = { cli: { mode: 'open' }, work: { mode: 'open' } }
   writeFileSync(at('.premath/policy.json'), JSON.stringify({ schema: 1, surfaces }))
@@ -36,7 +36,7 @@ beforeEach(() => {
 })
 
 const env = { PREMATH_STEP_ID: 'step-1' }
-/** What takes no person, but an instruction, or a policy that says so. */
+/** Commands that need no person, but an instruction or an open policy. */
 const forAgents: readonly (readonly string[])[] = [
   ['issue', 'update', 'bd-1', '--notes', 'seen'],
   ['issue', 'update', 'bd-1', '--title', 'Won'],

@@ -1,4 +1,4 @@
-/** Who only reads issue memory says what was passed over, over a disk in memory. */
+/** Commands that only read issue memory report a torn tail; on a simulated disk. */
 import { expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
 import { operations } from '../src/operations/index.ts'

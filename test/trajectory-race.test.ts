@@ -54,7 +54,7 @@ test(`${workers} processes append ${steps} rows, and all are there [tusk.12.one-
   for (const { child } of all) child.stdin.end('!')
   const log = new TrajectoryLog({ disk: nodeDisk, path, cache })
   const ended = Promise.all(all.map(({ ended }) => ended))
-  // Whoever asks meanwhile gets whole rows, and makes the index while others append.
+  // A concurrent query gets whole rows, and makes the index while others append.
   for (let isOver = false; !isOver; ) {
     expect(await log.query({ mode: 'failed', limit: 5 })).toMatchObject({ bad: { count: 0 } })
     isOver = await Promise.race([

@@ -32,7 +32,7 @@ test('every vector of the folder was run and passes', () => {
   })
 })
 
-/** Of all vectors, one canonical line each. Whoever adds or changes a vector changes it too. */
+/** The digest of all vectors, one canonical line each. A new or changed vector changes it. */
 const expandedDigest = '990d5fc58cac10be76dc765e120b9e42ce240e262d0339c6ddc99be14b113454'
 
 test('the files expand to the same inputs and expectations as before', () => {

@@ -13,7 +13,7 @@ writeSync(1, 'ready\n')
 readSync(0, new Uint8Array(1))
 for (let round = 0; round < Number(rounds); round++) {
   const { worktree, made } = await ensureWorktree(place, worker)
-  // What is half there differs from its commit. Who shares it with others may find it gone.
+  // An incomplete worktree differs from its commit. A shared one may already be removed.
   if (task === 'ensure') tell({ made, work: await uncommittedWork(place, worktree.path) })
   else tell(await removeWorktree(place, worktree))
 }

@@ -536,7 +536,7 @@ function isNamedIn(shape: Shape, value: Told): boolean {
   return names.length > 0 && names.every(([name = '', text]) => value[name] === text)
 }
 
-/** What is wrong with a value, by the shape that fits best. */
+/** The flaws of a value by the best matching shape. */
 function problemsOf({ where, value, shapes }: Found): readonly string[] {
   const problems = shapes.map(shape => {
     const flaw = flawIn(shape, value)

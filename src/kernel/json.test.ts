@@ -181,7 +181,7 @@ test('canonical numbers of our own text are not misread a second time', () => {
   expect(canonicalJson(parseJson(once, { numbersAreCanonical: true }))).toBe(once)
 })
 
-/** What any JSON library writes and ours must read the same: safe integers, any text. */
+/** JSON that every library writes and premath must read the same: safe integers, any text. */
 const plainJson = fc.letrec<{ value: unknown }>(tie => ({
   value: fc.oneof(
     { maxDepth: 4 },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { canonicalNumber, isPlainInteger } from './number.ts'
 
-/** What the earlier implementation's reader and printer make of a literal; nothing: it refuses. */
+/** The output of the earlier implementation for a literal; absent if it refuses. */
 const pairs: readonly (readonly [lexeme: string, text: string | undefined])[] = [
   ['0', '0'],
   ['-0', '-0.0'],

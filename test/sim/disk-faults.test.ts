@@ -155,7 +155,7 @@ async function survive(call: number, fault: SimFault, chance: () => number, cach
   const disk = new SimDisk({ chance, fault: at => (at === call ? fault : undefined) })
   const outcome = await live(disk, cached)
   const { calls } = disk
-  // What follows is another day.
+  // The rest is a new day.
   disk.calls = Number.MAX_SAFE_INTEGER / 2
   const after = outcome.crashed ? disk.afterCrash() : disk
   if (!outcome.crashed) await mustHold(disk, outcome, 'after-fault')

@@ -7,7 +7,7 @@ interface Sleeper {
   wake(): void
 }
 
-/** What several clocks have in common: they show the same time, and one can stand still. */
+/** The time that several clocks share; a single clock can be stopped. */
 export class DrivenTime {
   now = BigInt(Date.parse('2027-01-15T08:00:00Z')) * 1_000_000n
   #sleepers: Sleeper[] = []

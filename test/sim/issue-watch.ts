@@ -8,13 +8,13 @@ import type { LeaseProof } from '../../src/kernel/issues/lease.ts'
 import { readRows, rowsStart } from '../../src/store/issue-rows.ts'
 import type { IssueStore } from '../../src/store/issue-store.ts'
 
-/** What a program is about to ask of issue memory. It asks one thing at a time. */
+/** The pending request of a program to issue memory. It makes one request at a time. */
 export interface Asking {
   change: IssueChange | undefined
 }
 
 export class IssueWatch {
-  /** What went against the rules, in words. */
+  /** The violated rules, in words. */
   readonly broken: string[] = []
   /** How often each issue was closed. */
   readonly closings = new Map<string, number>()
@@ -56,7 +56,7 @@ export class IssueWatch {
     this.#worked.set(issueId, Math.max(fence, this.#worked.get(issueId) ?? 0))
   }
 
-  /** Of a write that was cut off, what no reader takes for a row does not count. */
+  /** The unreadable rest of a torn write does not count. */
   appended(path: string, bytes: Uint8Array, { change }: Asking): void {
     if (path !== this.#path) return
     if (!change) this.broken.push('rows that nobody asked for')

@@ -122,7 +122,7 @@ test.each(Array.from({ length: rounds }, (_, round) => seed + round))(
     expect(new Set(fences).size, told).toBe(fences.length)
 
     for (const write of written) {
-      // Of all who had acquired it by then, the last one.
+      // The last worker that had acquired the issue by then.
       const holder = acquired.findLast(({ id, at }) => id === write.id && at < write.at)
       expect([holder?.worker, holder?.fence], told).toEqual([write.worker, write.fence])
     }

@@ -1,4 +1,4 @@
-/** What the trajectory alone says about a run, to be held against what the run said itself. */
+/** Derives the result of a run from the trajectory alone, to compare it with the reported result. */
 import type { LoopEnd } from '../../src/harness/loop/loop.ts'
 import type { RunEvent } from '../../src/kernel/harness/run/run-event.ts'
 import { verdictOf, type WorkVerdict } from '../../src/kernel/harness/run/run-tally.ts'
@@ -34,7 +34,7 @@ function lastTries(events: readonly RunEvent[]) {
     } else if (event.event === 'waiting') {
       waiting.add(nowOf(event.workerId))
     } else if (event.event === 'attempt.dropped') {
-      // What was not brought to its end is told when somebody takes it up.
+      // An unfinished step is recorded when another worker takes it over.
       if (event.why === 'memory_busy') last.delete(nowOf(event.workerId))
       const stepId = last.get(nowOf(event.workerId))
       if (stepId !== undefined) cut.set(stepId, event.why === stoppedClass ? 'stopped' : 'lost')

@@ -34,7 +34,7 @@ export const leaseTtlSeconds = 120
 
 export const worktreeOf = (worker: string) => `${projectFolder}/trees/${worker}`
 
-/** What is only for the eye, and there is much of it. */
+/** Frequent events that are only displayed. */
 const untold: readonly RunEvent['event'][] = ['output', 'phase', 'pass', 'lease.renewed']
 
 export class LoopRun {
@@ -60,7 +60,7 @@ export class LoopRun {
     try {
       await this.#run()
     } catch (error) {
-      // What a dying program throws is heard by nobody.
+      // The errors of a dying program are ignored.
       if (this.program.isAlive) this.failure = error
     }
     this.program.over()

@@ -17,9 +17,9 @@ import { seeded } from './seeded.ts'
 export interface SimulationSize {
   readonly issues: number
   readonly coordinators: number
-  /** Of each coordinator. */
+  /** The number of workers of each coordinator. */
   readonly workers: number
-  /** Who work alone. */
+  /** The number of workers without a coordinator. */
   readonly alone: number
   /** How often something bad happens. */
   readonly strikes: number
@@ -83,7 +83,7 @@ export class LoopSimulation {
     const isOver = () => this.#coming === 0 && this.runs.every(run => run.isOver)
     await this.machine.run(isOver, () => this.#maybeStrike(), turnsMax)
     this.#strikesLeft = 0
-    // Whatever anybody held has run out by now.
+    // Every lease has expired by now.
     this.machine.setAhead(7 * 24 * 3600)
     for (let run = 1; ; run++) {
       if (run > cleanRunsMax)

@@ -51,7 +51,7 @@ async function trajectoryOf({ disk }: LoopSimulation) {
   return { rows, bad: bad.count }
 }
 
-/** Whatever happened, this holds. */
+/** The properties of every simulation. */
 async function check(simulation: LoopSimulation): Promise<void> {
   await checkIssues(simulation)
   await checkTrajectory(simulation)
@@ -101,7 +101,7 @@ async function checkTrajectory(simulation: LoopSimulation): Promise<void> {
   }
   const wrong = [...heard].filter(([id, result]) => byId.get(id)?.resultClass !== result)
   expect(wrong, seedText).toEqual([])
-  // Who was killed may not have come to tell.
+  // A killed program may not have reported its last steps.
   const killed = runs.filter(({ program }) => !program.isAlive)
   const mute = new Set(killed.flatMap(({ group }) => [group.name, ...group.workers]))
   const unheard = rows.filter(({ stepId }) => !heard.has(stepId))
@@ -164,7 +164,7 @@ test.each(seedsFrom(seed, rounds))(
     expect(struck.get('killed'), machine.seedText).toBeGreaterThan(0)
     expect(struck.get('paused'), machine.seedText).toBeGreaterThan(0)
   },
-  // However slow the machine is that simulates it.
+  // Independent of the speed of the machine.
   600_000,
 )
 
@@ -198,7 +198,7 @@ test('a failing run waits for its active workers', async () => {
     () => {},
     100_000,
   )
-  // Whoever waited for work was looked after, and that is what failed.
+  // The fault hit the check on behalf of waiting workers.
   expect([faults > 0, run.failure]).toEqual([true, undefined])
   expect(run.end).toMatchObject({ summary: { why: 'failed' }, exits: [{ code: 3 }] })
   const memory = await new FileIssueStore({ path: issuesPath, disk, clock: machine }).read()

@@ -29,7 +29,7 @@ export class Machine {
   turns = 0
   /** Since the start. Nobody can set this one. */
   #micros = 0
-  /** What the clock on the wall is ahead by. */
+  /** The offset of the wall clock. */
   #skew = 0n
   readonly #ready: Waiting[] = []
   /** By time, the next one last. */
@@ -95,7 +95,7 @@ export class Machine {
     }
   }
 
-  /** What is loaded when it is first wanted takes real time, and nobody may be ready meanwhile. */
+  /** Loading a module takes real time, in which no task may be ready. */
   async #whileLoading(): Promise<void> {
     const began = performance.now()
     while (this.#ready.length + this.#asleep.length === 0) {

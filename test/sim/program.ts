@@ -22,7 +22,7 @@ export interface ProgramSetup {
   appended(path: string, bytes: Uint8Array): void
   /** Told when it is dead. */
   died(): void
-  /** What goes wrong with one of its calls. */
+  /** The fault of a call. */
   fault?(what: string, path: string): SimFault | undefined
 }
 
@@ -39,7 +39,7 @@ export class Program {
   #held: (() => void)[] = []
   #isOver = false
   #failsNext = false
-  /** What it still asked for after it was over: somebody was left at work. */
+  /** The calls after the end of the program, which mean that a task still ran. */
   lateCalls = 0
 
   constructor(setup: ProgramSetup) {
@@ -56,7 +56,7 @@ export class Program {
     })
   }
 
-  /** What it was started for has come to its end. */
+  /** Marks the program as ended. */
   over(): void {
     this.#isOver = true
   }
@@ -70,7 +70,7 @@ export class Program {
     return this.#state !== 'dead'
   }
 
-  /** Whether it may have its turn; otherwise `again` is called when it may, or never. */
+  /** True if the program may run now; otherwise `again` is called when it may, or never. */
   mayGo(again: () => void): boolean {
     if (this.#state === 'paused') this.#held.push(again)
     return this.#state === 'alive' || this.#state === 'dying'
@@ -156,7 +156,7 @@ export class Program {
     const start = async (command: CommandSpec): Promise<RunningCommand> => {
       await turn()
       const running = await this.#others.start(command)
-      // What the command comes to is learned by whoever is still there.
+      // Only a program that still runs gets the result of the command.
       return { ...running, end: running.end.then(end => turn().then(() => end)) }
     }
     return {

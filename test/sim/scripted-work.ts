@@ -104,7 +104,7 @@ export class ScriptedWork {
     return closable
   }
 
-  /** What a command does; `othersDone` comes when others have got somewhere. */
+  /** The effect of a command; `othersDone` resolves when other programs have made progress. */
   script({ command, env }: CommandSpec, disk: SimDisk, othersDone: () => Promise<void>): SimScript {
     // Git, asked for the files of a worktree that has none.
     if (typeof command !== 'string') return {}

@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** Whether many rounds are run to find what few would not. */
+/** True in torture runs, which have many more rounds. */
 export const isTorture = process.env['TORTURE_KILLS'] !== undefined
 
 /** Torture breaks every call of the disk, `npm test` every third: a crash before one is a crash after another. */

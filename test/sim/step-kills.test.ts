@@ -20,7 +20,7 @@ const clock = {
   },
 }
 
-/** So many seconds pass when the work is verified, and nothing was decided yet. */
+/** Advances the clock by `lateSeconds` during the verification, before the decision. */
 function project(lateSeconds = 0) {
   const kill: { at: number; how: SimFault } = { at: 0, how: 'crash' }
   const disk: SimDisk = new SimDisk({
@@ -130,7 +130,7 @@ test.each(['crash', 'crash after'] as const)(
       const boot = await run('harness-boot')
       expect({ at, exit: boot.exit }).toEqual({ at, exit: 0 })
       expect({ at, closed: isClosed() }).toEqual({ at, closed: wasClosed })
-      // Nothing is left of the proof of a close that was undone.
+      // An undone close leaves no proof.
       const { exit, json } = await run('witness', 'verify', '--all')
       expect({ at, exit, found: json.failureClasses }).toEqual({ at, exit: 0, found: [] })
       if (wasClosed) seen.closed++

@@ -525,7 +525,7 @@ describe('a report shows any text and stays readable', () => {
       const [problem, one] = allOf(readXml(source), 'pre')
       expect(problem?.text).toBe(visibleLines(`x${text}`))
       expect(one?.text).toBe(visibleLines(of.cases[0]?.text ?? ''))
-      // What ends a script ends it for a reader of HTML wherever it stands.
+      // An HTML parser ends a script at `</script` in any position.
       expect(source.match(/<\/script/g)).toHaveLength(1)
     })
   })
