@@ -174,8 +174,7 @@ const commands: Readonly<Record<string, Asked>> = {
   'policy set': { args: '--input policy.json --reason r' },
   'policy show': {},
   prime: {},
-  // The clock moves on by a second each time it is asked, which is more than a predicate may take.
-  'spec run': { args: 'x.spec.md --root /p/sub', exit: 1 },
+  'spec run': { args: 'x.spec.md --root /p/sub' },
   'witness export': { args: 'a', exit: 1 },
   'witness list': {},
   'witness show': { args: 'a', exit: 1 },
