@@ -81,7 +81,7 @@ describe('an issue that names specs', () => {
     expect(refusal('--verify')).toEqual({
       status: 1,
       failureClasses: ['close_proof_missing'],
-      remedy: 'They were run just now and left no witness: what they said above tells why.',
+      remedy: 'The specs have just run and left no witness. Their output above says why.',
     })
   })
 

@@ -388,7 +388,7 @@ describe('with a governance claim', () => {
     promoted(policy('open'))
     expect(told()).toEqual([])
     rmSync(pathOf('.premath/capability-registry.json'))
-    expect(told()).toEqual([expect.stringContaining('not claimed any more')])
+    expect(told()).toEqual([expect.stringContaining('no longer claims governance')])
   })
 
   describe('the door', () => {

@@ -187,7 +187,7 @@ describe('the cache of failed cases', () => {
     given({ '.premath/cache': 'a file', 'a.spec.md': sh('A', 'true') })
     const { status, stderr, ids } = ran()
     expect({ status, ids }).toEqual({ status: 0, ids: ['A'] })
-    expect(stderr).toMatch(/^warning: what failed is not remembered for --failed: /)
+    expect(stderr).toMatch(/^warning: the verdicts could not be stored for --failed: /)
   })
 
   test('is ignored by git, and written only if it changed', () => {

@@ -80,6 +80,6 @@ const digestIn = (text: string) => digestShape.exec(text)?.[1] ?? ''
 const missingWitness = (path: string) =>
   refuse(
     'close_proof_missing',
-    `${path} is gone, or not what it was`,
-    'Have it made anew, and close the issue then.',
+    `${path} is missing or was changed`,
+    'Verify the issue again, then close it.',
   )

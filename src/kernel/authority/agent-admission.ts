@@ -143,6 +143,6 @@ function turnUsed() {
 }
 
 function allEntriesUsed({ instruction }: AgentGrant, action: string) {
-  const why = `${instruction.instructionId} allowed ${action}, and it was done`
+  const why = `${instruction.instructionId} allowed ${action}, and that entry is used up`
   return refuse('instruction_entry_used', why, 'Have an instruction made for the next change.')
 }

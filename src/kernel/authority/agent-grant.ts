@@ -37,7 +37,7 @@ export function ageRefusal(
   { now, ttlSeconds }: WitnessTerms,
 ): IssueRefusal | undefined {
   const at = instantOf(time)
-  const remedy = 'Have it made anew.'
+  const remedy = 'Make a new one.'
   if (at === undefined || at > now + seconds(skewSeconds)) {
     return refuse('instruction_expired', `${what} is from ${time}, which is in the future`, remedy)
   }
@@ -86,8 +86,7 @@ export class AgentGrant {
   ): AgentGrant | IssueRefusal {
     const [finding] = checkWitness(witness, ground)
     if (finding?.failureClass === 'instruction_unknown_policy') {
-      const remedy =
-        'Register the policy in policies/instruction/, or have the instruction made anew.'
+      const remedy = 'Register the policy in policies/instruction/, or write a new instruction.'
       return refuse('instruction_policy_unknown', `${witnessPath}: ${finding.message}`, remedy)
     }
     const { registry } = ground

@@ -73,7 +73,7 @@ export function stepRefusal(digest: string, log: PolicyLog): IssueRefusal | unde
   return refuse(
     'governance.policy_package_mismatch',
     why,
-    'Start it again: it goes by the new one.',
+    'Start it again. It then uses the new policy.',
   )
 }
 
@@ -82,7 +82,7 @@ export const remedyOf = (path: string) =>
 
 /** Only a person knows whether the file or the document in force is the right one. */
 export const restoreRemedy = (path: string) =>
-  `premath policy restore writes what is in force back into the file. Or the file is what is wanted: ${remedyOf(path)}`
+  `To write the document in force back to the file, run premath policy restore. To keep the file: ${remedyOf(path)}`
 
 /** Refuses an instruction whose check ran another command than the checks in force name. */
 export function commandRefusal(

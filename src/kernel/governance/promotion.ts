@@ -129,7 +129,7 @@ function evalFindings(profile: JsonObject, trace: JsonObject): readonly Promotio
       ? [unmet('workflowTrace.score', `is ${score}, below ${threshold}`)]
       : []),
     ...(typeof grade === 'string' && /^(?:fail|reject)/i.test(trim(grade))
-      ? [unmet('workflowTrace.grade', 'says no')]
+      ? [unmet('workflowTrace.grade', 'is a failure')]
       : []),
   ]
 }

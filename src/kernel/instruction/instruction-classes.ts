@@ -121,7 +121,7 @@ export const instructionClasses = {
   },
   instruction_policy_invalid_shape: {
     means: 'A file in policies/instruction/ is no policy.',
-    remedy: 'Fix or remove it: one that cannot be read may forbid what is asked for.',
+    remedy: 'Fix or remove it. A policy that cannot be read may forbid the instruction.',
     exitCode: 2,
   },
   instruction_requested_checks_invalid: {
@@ -130,8 +130,8 @@ export const instructionClasses = {
     exitCode: 2,
   },
   instruction_runtime_invalid: {
-    means: 'What is told about a run is incomplete, or is about another instruction.',
-    remedy: 'Give the members of the published schema, about this instruction as it stands.',
+    means: 'The record of the run is incomplete, or is about another instruction.',
+    remedy: 'Give the members of the published schema, for this instruction as it is now.',
     exitCode: 2,
   },
   instruction_scope_invalid: {
@@ -165,7 +165,7 @@ export const instructionClasses = {
     exitCode: 5,
   },
   instruction_witness_envelope_mismatch: {
-    means: 'A witness tells of another instruction than the file holds.',
+    means: 'The witness is about another instruction than the one in the file.',
     remedy: 'Run the instruction as it stands.',
     exitCode: 5,
   },

@@ -211,6 +211,6 @@ function staleOrFailed(here: readonly OpenedWitness[]): IssueRefusal {
 export const unproven = (issueId: string): IssueRefusal =>
   refuse(
     'close_proof_missing',
-    `nothing shows that ${issueId} is done`,
+    `${issueId} has no proof that it is done`,
     `premath issue update ${issueId} --status closed --verify-cmd '<command>' runs what shows it.`,
   )

@@ -30,7 +30,7 @@ export function chainTextFindings(
     return [finding('witness_changed', name, `its name is not that of ${digest}`)]
   }
   if (text === printChain(chain)) return []
-  return [finding('witness_changed', name, 'it is not written as it was')]
+  return [finding('witness_changed', name, 'its text is not in canonical form')]
 }
 
 interface CheckedLinks {
@@ -70,11 +70,11 @@ function partOf(
   if (copy === undefined) return finding('witness_unreadable', file, 'it is gone')
   if ('why' in copy) return finding('witness_unreadable', file, copy.why)
   if (bytes !== `sha256:${sha256(copy.text)}`) {
-    return finding('witness_changed', file, 'its bytes are not those that were kept')
+    return finding('witness_changed', file, 'its bytes differ from the recorded ones')
   }
   const value = openedAs(kind, hex, copy.text, sha256)
   if (value !== undefined) return { kind, digest: hex, file, text: copy.text, value }
-  return finding('witness_changed', file, 'it does not have the digest that it is named by')
+  return finding('witness_changed', file, 'its digest differs from its name')
 }
 
 /** The witness in the text; `undefined` if it has another digest. Each kind has its own digest. */
@@ -128,7 +128,7 @@ function closeFindings(
   const witnesses = ofKind(parts, closedBy.by === 'specs' ? 'spec' : 'verify')
   const elsewhere = witnesses.filter(({ value }) => value['treeDigest'] !== treeDigest)
   if (elsewhere.length > 0) {
-    return elsewhere.map(part => unmet(part.file, 'it is of another tree than the chain'))
+    return elsewhere.map(part => unmet(part.file, 'it is about another tree than the chain'))
   }
   const asked = { issueId, tree: (treeDigest ?? '') as TreeDigest }
   const opened = witnesses.map(part => ({ path: part.file, value: part.value }))
@@ -149,7 +149,7 @@ function instructionFindings(
     const allows = allowed.some(
       one => one.action === 'issue_update' && (one.issueId ?? issueId) === issueId,
     )
-    return allows ? [] : [unmet(part.file, `it does not allow to close ${issueId}`)]
+    return allows ? [] : [unmet(part.file, `it does not allow closing ${issueId}`)]
   })
 }
 
@@ -166,15 +166,15 @@ function turnFindings(
       const wrong = [
         joinClosed !== true && 'the turn is open',
         about !== issueId && `the turn is not about ${issueId}`,
-        instructionIds.some(one => one !== instructionId) && 'it is of another instruction',
-        stepIds.some(one => one !== callId) && 'the verification is of another step',
+        instructionIds.some(one => one !== instructionId) && 'it is about another instruction',
+        stepIds.some(one => one !== callId) && 'the verification belongs to another step',
       ]
       return wrong.filter(why => why !== false).map(why => unmet(part.file, why))
     }),
     ...stepIds
       .filter(one => claim && !String(one).startsWith(`${claim.worker}.${issueId}.`))
       .map(one =>
-        unmet(chainFileOf(chainDigest), `${one} is no step of ${claim?.worker} on ${issueId}`),
+        unmet(chainFileOf(chainDigest), `${one} is not a step of ${claim?.worker} on ${issueId}`),
       ),
   ]
 }
@@ -199,7 +199,9 @@ export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFind
   ]
   return expected
     .filter(([, row, proven]) => printed(row) !== printed(proven))
-    .map(([name]) => finding('proof_row_mismatch', issueId, `its row tells of another ${name}`))
+    .map(([name]) =>
+      finding('proof_row_mismatch', issueId, `the row of the issue records another ${name}`),
+    )
 }
 
 const pathOf = ({ kind, digest }: ProofLink) =>

@@ -8,25 +8,31 @@ interface ProofClassEntry {
 
 export const proofClasses = {
   attestation_forged: {
-    means: 'The signature is not of this payload by this key.',
+    means: 'The signature does not match the payload and the key.',
     exitCode: 5,
   },
-  attestation_invalid: { means: 'The envelope or its statement is not one.', exitCode: 5 },
+  attestation_invalid: { means: 'The envelope or its statement is malformed.', exitCode: 5 },
   attestation_other: {
-    means: 'The attestation is not about the proof that was named.',
+    means: 'The attestation is about another proof than the one named.',
     exitCode: 1,
   },
-  proof_missing: { means: 'Nothing lies there that shows why the issue is closed.', exitCode: 1 },
+  proof_missing: { means: 'The issue has no proof.', exitCode: 1 },
   proof_row_mismatch: { means: 'Issue memory records another close.', exitCode: 5 },
-  proof_stray: { means: 'A file lies with the proofs that no chain names.', exitCode: 1 },
-  proof_superseded: { means: 'The issue is not closed, or not any more.', exitCode: 1 },
-  proof_unmet: { means: 'The files that the chain names do not prove the issue.', exitCode: 1 },
+  proof_stray: { means: 'No chain names this file in the folder of proofs.', exitCode: 1 },
+  proof_superseded: { means: 'The issue is not closed, or was opened again.', exitCode: 1 },
+  proof_unmet: {
+    means: 'The files that the chain names do not prove that the issue is done.',
+    exitCode: 1,
+  },
   witness_changed: { means: 'A file does not match its digest.', exitCode: 5 },
-  witness_invalid: { means: 'A document does not have the shape of its kind.', exitCode: 5 },
+  witness_invalid: { means: 'The document does not match the schema of its kind.', exitCode: 5 },
   witness_rejected: { means: 'The witness records a rejection.', exitCode: 1 },
-  witness_tree_changed: { means: 'The files are not those that were witnessed.', exitCode: 1 },
+  witness_tree_changed: {
+    means: 'The files have changed since the witness was made.',
+    exitCode: 1,
+  },
   witness_unreadable: {
-    means: 'A file is gone, a link, a folder, too large or no text.',
+    means: 'The file is missing, a link, a folder, too large or not text.',
     exitCode: 5,
   },
 } as const satisfies Readonly<Record<string, ProofClassEntry>>

@@ -30,7 +30,7 @@ export async function examineEvents(visit: Visit, memory: IssueMemory): Promise<
   return 'found' in done ? done.found : singleFinding(fixed(found, 'It is complete now.'))
 }
 
-const rowsUnharmed = 'The rows decide and are not touched by it, but they could not be rebuilt.'
+const rowsUnharmed = 'The rows are intact, but they could not be rebuilt from the log.'
 
 type Log = ReturnType<typeof readEventLines> & { readonly isMerged: boolean }
 

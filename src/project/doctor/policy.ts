@@ -75,7 +75,7 @@ function claimFindings(log: PolicyLog): DoctorFinding[] {
   return [
     finding(
       'policy',
-      `${policyLogPath} tells of a promoted policy, and governance is not claimed any more`,
+      `${policyLogPath} records a promoted policy, but the project no longer claims governance`,
       'Policies now apply without evidence.',
       'Restore .premath/capability-registry.json; or put a policy in force without it: premath policy set.',
     ),

@@ -90,5 +90,4 @@ async function proven(
 }
 
 /** The remedy if a run leaves no witness. Running again would not help. */
-const noWitnessRemedy =
-  'They were run just now and left no witness: what they said above tells why.'
+const noWitnessRemedy = 'The specs have just run and left no witness. Their output above says why.'

@@ -179,7 +179,13 @@ async function treeFindings(at: string, witnessed: string | null, open: OpenWitn
   if (witnessed === null) return [finding('witness_tree_changed', at, 'no tree was witnessed')]
   const tree = await open.tree()
   if (tree === witnessed) return []
-  return [finding('witness_tree_changed', at, `the files are ${tree}, and it is of ${witnessed}`)]
+  return [
+    finding(
+      'witness_tree_changed',
+      at,
+      `the files are ${tree}, but the witness is about ${witnessed}`,
+    ),
+  ]
 }
 
 /** Every proof, every closed issue that names one, and every witness. */

@@ -72,7 +72,7 @@ const unknownMessage = (path: string, kept: 'missing' | 'unreadable') =>
 const newMessage = (count: number) =>
   `note: nothing is known of ${counted(count, 'case')} here, so that is run beside what failed`
 
-const noCacheFolder = 'note: there is no place to keep what failed, so every case is run'
+const noCacheFolder = 'note: there is no cache folder for the last verdicts, so every case runs'
 
 /**
  * Stores the verdict of each case for the next run. Verdicts of cases that did not run stay, unless
@@ -95,7 +95,7 @@ export async function keepVerdicts(
     return undefined
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    return `warning: what failed is not remembered for --failed: ${error.message}`
+    return `warning: the verdicts could not be stored for --failed: ${error.message}`
   }
 }
 
