@@ -12,6 +12,9 @@ import { evidence } from './a-turn.ts'
 import { main } from './built-command.ts'
 
 /** Closed, unless something of it is replaced. */
+/** Part of each sleep, so that no other suite runs the same command. */
+const own = process.pid
+
 const aTurn = (more: object = {}) => ({ evidence: evidence(['tc-1'], more) })
 
 const project = aProject()
@@ -243,15 +246,15 @@ describe('work that fails', () => {
 
   test('is ended at the timeout, with everything it started', () => {
     add('First')
-    const slow = '(sleep 61.5; echo late) & sleep 61.5'
+    const slow = `(sleep 61.5${own}; echo late) & sleep 61.5${own}`
     const { json } = step(slow, 'true', '--work-timeout-seconds', '1')
     expect(json.attempts[0]).toMatchObject({ resultClass: 'retry_needed_flaky_execution' })
-    const left = spawnSync('pgrep', ['-f', 'sleep 61.5'], { encoding: 'utf8' })
+    const left = spawnSync('pgrep', ['-f', `sleep 61.5${own}`], { encoding: 'utf8' })
     expect(left.stdout).toBe('')
   })
 
   test.each([
-    ['forks and exits', '(sleep 62.5) & true', 'completed'],
+    ['forks and exits', `(sleep 62.5${own}) & true`, 'completed'],
     ['closes its output', 'exec >&- 2>&-; true', 'completed'],
     ['prints very much', 'head -c 30000000 /dev/zero | tr "\\0" x', 'completed'],
   ])('that %s is limited', (_, work, result) => {
@@ -259,7 +262,7 @@ describe('work that fails', () => {
     expect(step(work).json.result).toBe(result)
     const out = join(project.folder, 'artifacts/steps/worker.bd-1.1.1/work.stdout')
     expect(statSync(out, { throwIfNoEntry: false })?.size ?? 0).toBeLessThan(11_000_000)
-    expect(spawnSync('pgrep', ['-f', 'sleep 62.5'], { encoding: 'utf8' }).stdout).toBe('')
+    expect(spawnSync('pgrep', ['-f', `sleep 62.5${own}`], { encoding: 'utf8' }).stdout).toBe('')
   })
 })
 
@@ -448,18 +451,24 @@ describe('one worker', () => {
 
   test('that is asked to stop ends its work, releases the issue and hands over', async () => {
     add('First')
-    const args = ['harness-step', '--work-cmd', 'touch began; sleep 63.5', '--verify-cmd', 'true']
+    const args = [
+      'harness-step',
+      '--work-cmd',
+      `touch began; sleep 63.5${own}`,
+      '--verify-cmd',
+      'true',
+    ]
     const { child, ended } = await begunStep(...args)
     child.kill('SIGTERM')
     expect(await ended).toBe(1)
     expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
     expect(rows()).toMatchObject([{ resultClass: 'interrupted_by_signal' }])
     expect(sessionFile()).toMatchObject({ state: 'stopped' })
-    expect(spawnSync('pgrep', ['-f', 'sleep 63.5'], { encoding: 'utf8' }).stdout).toBe('')
+    expect(spawnSync('pgrep', ['-f', `sleep 63.5${own}`], { encoding: 'utf8' }).stdout).toBe('')
   })
 
   test.each([
-    ['while it is verified', 'true', 'touch began; sleep 68.5', 'interrupted_by_signal'],
+    ['while it is verified', 'true', `touch began; sleep 68.5${own}`, 'interrupted_by_signal'],
     [
       'while it waits to try again',
       'touch began; echo "flaky_io: x" >&2; false',
@@ -511,7 +520,13 @@ describe('one worker', () => {
 
   test('that was killed before the policy required an instruction gets the command that finishes its step', async () => {
     add('First')
-    const args = ['harness-step', '--work-cmd', 'touch began; sleep 64.7', '--verify-cmd', 'true']
+    const args = [
+      'harness-step',
+      '--work-cmd',
+      `touch began; sleep 64.7${own}`,
+      '--verify-cmd',
+      'true',
+    ]
     const { child, ended } = await begunStep(...args)
     child.kill('SIGKILL')
     await ended
@@ -525,7 +540,13 @@ describe('one worker', () => {
 
   test('that was killed is recovered by the next start, which ends its running commands', async () => {
     add('First')
-    const args = ['harness-step', '--work-cmd', 'touch began; sleep 64.5', '--verify-cmd', 'true']
+    const args = [
+      'harness-step',
+      '--work-cmd',
+      `touch began; sleep 64.5${own}`,
+      '--verify-cmd',
+      'true',
+    ]
     const { child, ended } = await begunStep(...args)
     child.kill('SIGKILL')
     await ended
@@ -537,7 +558,7 @@ describe('one worker', () => {
       resultClass: 'retry_needed_interrupted',
     })
     expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
-    expect(spawnSync('pgrep', ['-f', 'sleep 64.5'], { encoding: 'utf8' }).stdout).toBe('')
+    expect(spawnSync('pgrep', ['-f', `sleep 64.5${own}`], { encoding: 'utf8' }).stdout).toBe('')
     expect(step('true').json.result).toBe('completed')
     expect(rows().map(row => row.stepId)).toEqual(['worker.bd-1.1.1', 'worker.bd-1.2.1'])
   })
@@ -685,7 +706,7 @@ describe('the work of a killed step is taken up', () => {
       '--worker',
       'w1',
       '--work-cmd',
-      'touch began; sleep 66.5',
+      `touch began; sleep 66.5${own}`,
       '--verify-cmd',
       'true',
     ]
@@ -703,7 +724,7 @@ describe('the work of a killed step is taken up', () => {
   ])('by %s in another session, before it begins anything', async (_, worker, session) => {
     add('First')
     const began = ['harness-step', '--worker', 'w1', '--session', '.premath/s1.json']
-    const work = ['--work-cmd', 'touch began; sleep 69.5', '--verify-cmd', 'true']
+    const work = ['--work-cmd', `touch began; sleep 69.5${own}`, '--verify-cmd', 'true']
     const { child, ended } = await begunStep(...began, ...work)
     child.kill('SIGKILL')
     await ended
@@ -714,7 +735,7 @@ describe('the work of a killed step is taken up', () => {
       result: 'completed',
       boot: { recovered: { stepId: 'w1.bd-1.1.1', how: 'undone' } },
     })
-    expect(spawnSync('pgrep', ['-f', 'sleep 69.5'], { encoding: 'utf8' }).stdout).toBe('')
+    expect(spawnSync('pgrep', ['-f', `sleep 69.5${own}`], { encoding: 'utf8' }).stdout).toBe('')
     expect(rows().map(({ stepId }) => stepId)).toEqual(['w1.bd-1.1.1', `${worker}.bd-1.2.1`])
     const told = JSON.parse(readFileSync(join(project.folder, '.premath/s1.json'), 'utf8'))
     expect(told).toMatchObject({ state: 'stopped', issueId: 'bd-1' })
@@ -763,13 +784,13 @@ describe('the work of a killed step is taken up', () => {
 
   test('by a stop, which keeps the message of the person', async () => {
     add('First')
-    const flags = ['--work-cmd', 'touch began; sleep 67.5', '--verify-cmd', 'true']
+    const flags = ['--work-cmd', `touch began; sleep 67.5${own}`, '--verify-cmd', 'true']
     const { child, ended } = await begunStep('harness-step', ...flags)
     child.kill('SIGKILL')
     await ended
     const stopped = asked(['harness-stop', '--summary', 'mine', '--next-step', 'do X']).json
     expect(stopped).toMatchObject({ recovered: { how: 'undone' }, session: { summary: 'mine' } })
-    expect(spawnSync('pgrep', ['-f', 'sleep 67.5'], { encoding: 'utf8' }).stdout).toBe('')
+    expect(spawnSync('pgrep', ['-f', `sleep 67.5${own}`], { encoding: 'utf8' }).stdout).toBe('')
     expect(asked(['harness-boot']).json).toMatchObject({
       recovered: null,
       bootstrap: { nextStep: 'do X' },
