@@ -11,10 +11,10 @@ import { block } from './a-spec-run.ts'
 import { evidence } from './a-turn.ts'
 import { main } from './built-command.ts'
 
-/** Closed, unless something of it is replaced. */
 /** Part of each sleep, so that no other suite runs the same command. */
 const own = process.pid
 
+/** A closed turn, unless a part is replaced. */
 const aTurn = (more: object = {}) => ({ evidence: evidence(['tc-1'], more) })
 
 const project = aProject()
