@@ -120,6 +120,17 @@ describe('the prime text of a fresh agent', () => {
     },
   )
 
+  test('[tusk.4.bounded] fits its limit at every length of a text', () => {
+    const long = 'a'.repeat(1_190)
+    const big = issue({ title: 'Big', description: long, acceptance_criteria: long })
+    if (!('id' in big)) throw new Error('the issue is refused')
+    for (let length = 1; length <= 1_190; length++) {
+      const session = { ...facts.session, summary: 'b'.repeat(length) } as typeof facts.session
+      const page = primeText({ ...facts, issue: big, session })
+      expect(tokensAtMost(page)).toBeLessThanOrEqual(primeTokensMax)
+    }
+  })
+
   test('[tusk.4.bounded] fits its limit with any characters', () => {
     const long = fc.string({ unit: 'binary', minLength: 1, maxLength: 3_000, size: 'max' })
     fc.assert(

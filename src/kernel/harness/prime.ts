@@ -37,8 +37,8 @@ export interface PrimeFacts {
  */
 export function primeText(facts: PrimeFacts): string {
   for (const charsMax of [1_200, 800, 500, 300, 150, 60, 20]) {
-    const text = [...sections(facts, charsMax)].join('\n\n')
-    if (tokensAtMost(text) <= primeTokensMax) return `${text}\n`
+    const text = `${[...sections(facts, charsMax)].join('\n\n')}\n`
+    if (tokensAtMost(text) <= primeTokensMax) return text
   }
   return `${[...commandLines(facts)].join('\n')}\n`
 }
