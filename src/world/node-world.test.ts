@@ -14,7 +14,7 @@ writeFileSync(join(root, 'a.txt'), 'one ✓')
 writeFileSync(join(root, 'b/c.txt'), '')
 writeFileSync(join(root, 'b/a/x'), '')
 
-const { files, sha256 } = nodeWorld()
+const { files, sha256, startTimer } = nodeWorld()
 
 describeFiles('the machine', files, root)
 describeFiles(
@@ -25,6 +25,14 @@ describeFiles(
 
 test('a path that a terminal would obey is printed escaped', async () => {
   await expect(files.read('\u001b[2J')).rejects.toThrow('"\\u001b[2J"')
+})
+
+test('a timer counts work that ended before its first reading', () => {
+  const elapsed = startTimer()
+  const [began, used] = [performance.now(), process.cpuUsage()]
+  const ranMs = () => process.cpuUsage(used).user / 1000
+  while (performance.now() - began < 50 || ranMs() < 50);
+  expect(elapsed()).toBeGreaterThanOrEqual(50)
 })
 
 test('a path with a null byte is bad input', async () => {

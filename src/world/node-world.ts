@@ -85,20 +85,13 @@ const timerMsMax = 2 ** 31 - 1
 
 const microsPerMilli = 1000
 
-/** Asking for the processor time takes as long as most expressions, so a short time is not checked. */
-const uncheckedMs = 5
-
 function startTimer(): () => number {
-  const began = performance.now()
-  let checked: { readonly ms: number; readonly used: NodeJS.CpuUsage } | undefined
+  const [began, used] = [performance.now(), process.cpuUsage()]
   return () => {
     const wallMs = performance.now() - began
-    if (wallMs < uncheckedMs) return wallMs
-    checked ??= { ms: wallMs, used: process.cpuUsage() }
-    const { user, system } = process.cpuUsage(checked.used)
-    const ranMs = (user + system) / microsPerMilli
-    // Other threads of this process use the processor too, so that it can be more than the wall's.
-    return uncheckedMs + Math.min(wallMs - checked.ms, ranMs)
+    const { user, system } = process.cpuUsage(used)
+    // Other threads of this process use the processor too, so it can exceed the time on the wall.
+    return Math.min(wallMs, (user + system) / microsPerMilli)
   }
 }
 

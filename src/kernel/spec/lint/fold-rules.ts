@@ -19,7 +19,7 @@ interface Given {
   /** The operand of each argument that is a `not`. */
   readonly negated: readonly (string | undefined)[]
   readonly regex: Regex
-  /** Of one pattern. */
+  /** The time that matching one pattern may take. */
   readonly time: MatchTime
 }
 
