@@ -22,7 +22,7 @@ afterAll(() => repository.remove())
 /** Says who it is while it runs: a shell that leads its group. */
 const work = [
   `echo $$ > '${pids}/'$$`,
-  'sleep 0.0$((PREMATH_FENCE % 8 + 2))',
+  'sleep 0.1$((PREMATH_FENCE % 8))',
   `echo "$PREMATH_STEP_ID" >> '${folder}/worked'`,
   `rm '${pids}/'$$`,
 ].join(' && ')
@@ -66,18 +66,24 @@ class Place {
 /** Waits for a command, which runs for a moment only. Whether there was one to kill. */
 async function killCommand(which: number): Promise<boolean> {
   const until = performance.now() + 2 * startMs
-  while (readdirSync(pids).length === 0 && performance.now() < until) await wait(2)
+  while (runningCommands().length === 0 && performance.now() < until) await wait(2)
   await wait(which * 50)
-  const names = readdirSync(pids)
-  const name = names[Math.floor(which * names.length)]
-  if (name === undefined) return false
-  rmSync(join(pids, name), { force: true })
-  return isWork(name) && killGroup(Number(name))
+  const ids = runningCommands()
+  const id = ids[Math.floor(which * ids.length)]
+  return id !== undefined && killGroup(id)
 }
 
 /** A command that was ended leaves its file, and its number may be another process's by now. */
-const isWork = (pid: string) =>
-  spawnSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' }).stdout.includes(pids)
+function runningCommands(): number[] {
+  const names = readdirSync(pids)
+  if (names.length === 0) return []
+  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '-p', names.join()], { encoding: 'utf8' })
+  const lines = stdout.split('\n').filter(line => line.includes(pids))
+  const alive = lines.map(line => Number.parseInt(line, 10))
+  for (const name of names)
+    if (!alive.includes(Number(name))) rmSync(join(pids, name), { force: true })
+  return alive
+}
 
 function killGroup(id: number): boolean {
   try {
