@@ -277,6 +277,7 @@ describe('spec update', () => {
           "+   assert: [{target: stdout, must: [{contain: ['version: 2', same]}]}]",
           '    ```',
           ' end',
+          '\\ No newline at end of file',
           '1 of 1 case failed, nothing written: --yes writes the changes',
           '',
         ].join('\n'),

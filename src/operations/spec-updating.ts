@@ -7,7 +7,7 @@ import { type Accepted, acceptedOutput } from '../kernel/spec/author/accepted-ou
 import { type CaseEdits, whyNotEdited, withScalars } from '../kernel/spec/author/edit-scalars.ts'
 import { isMeantToFail } from '../kernel/spec/case/expect.ts'
 import { isError, type Problem, type RawCase } from '../kernel/spec/document/raw-case.ts'
-import { unifiedDiff } from '../kernel/text/unified-diff.ts'
+import { unifiedDiff } from '../kernel/text/text-diff.ts'
 import type { OperationContext } from '../project/context.ts'
 import { type UnwrittenDocument, writeOrReport } from '../project/specs/document-file.ts'
 import { chosen, ownOffer, runSpecs } from '../project/specs/outcomes.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { visible } from './visible.ts'
+import { spelledOut, visible, visibleLines } from './visible.ts'
 
 test.each([
   ['plain text stays', 'tc-1 é 漢 😀', 'tc-1 é 漢 😀'],
@@ -12,4 +12,18 @@ test.each([
   ['what is no character is spelled out', '\ufffe\uffff', '\\ufffe\\uffff'],
 ])('%s', (_, text, shown) => {
   expect(visible(text)).toBe(shown)
+})
+
+test('text of several lines keeps its line breaks and tabs', () => {
+  expect(visibleLines('a\n\tb\r\u001b[2J')).toBe('a\n\tb\\u000d\\u001b[2J')
+})
+
+test.each([
+  ['spaces between words stay', 'a  b', 'a  b'],
+  ['tabs, returns and spaces at the end are spelled out', '\ta  \r', '\\ta\\u0020\\u0020\\r'],
+  ['other spaces are spelled out', 'a\u00a0b\u3000', 'a\\u00a0b\\u3000'],
+  ['characters without a shape are spelled out', 'a\u200b\ufeffb\u200d', 'a\\u200b\\ufeffb\\u200d'],
+  ['an emoji stays whole', '\u2764\ufe0f\u200d\u{1f525}', '\u2764\ufe0f\u200d\u{1f525}'],
+])('%s', (_, line, shown) => {
+  expect(spelledOut(line)).toBe(shown)
 })
