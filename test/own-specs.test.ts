@@ -136,7 +136,8 @@ const commands = Object.keys(allCommands(operations))
 const shown = cases.flatMap(({ type, value }) => {
   const read = type === 'cli.run' ? cliCommand(value) : undefined
   if (read === undefined || !('words' in read) || !alone.includes(read.words.join(' '))) return []
-  return [{ command: findCommand(read.argv, commands).command, exitCode: read.exitCode }]
+  const { command } = findCommand(read.argv, commands)
+  return (read.exitCodes ?? []).map(exitCode => ({ command, exitCode }))
 })
 
 const exitCodesOf = (command: string) =>

@@ -720,6 +720,7 @@ describe('spec lint', () => {
       '  - evaluate: [{not: [{std.string.matches: [{var: subject}, "[a"]}]}]',
       '  - evaluate: [{matches_all: [{var: subject}, {lit: [ok, "a*+b"]}]}]',
       '  - evaluate: [{matches: [{var: subject}, {join: [{lit: ["(", "a"]}, ""]}]}]',
+      '  - lines: ["a\\n( (re)\\n"]',
       '  - evaluate: [{eq: [{var: subject}, {lit: {matches: [a, "("]}}]}]',
     ]
     given({ 'a.spec.md': asserting(...leaves) })
@@ -729,6 +730,7 @@ describe('spec lint', () => {
       '8 lint.pattern!',
       '9 lint.pattern!',
       '10 lint.pattern!',
+      '11 lint.pattern!',
     ])
     const { status, stdout } = project.premath(['spec', 'lint'])
     expect(status).toBe(1)

@@ -28,7 +28,7 @@ import { writeDocument } from '../project/specs/document-file.ts'
 import { ownOffer, runSpecs } from '../project/specs/outcomes.ts'
 import { specsOf } from '../project/specs/spec-input.ts'
 import type { CaseOutcome } from '../runner/case-outcome.ts'
-import type { CommandResult } from '../runner/cases/command-run.ts'
+import type { SeparateOutputs } from '../runner/cases/command-run.ts'
 import { ContractRoots } from '../runner/contract-roots.ts'
 import { type LoadedDocument, loadDocuments } from '../runner/load-documents.ts'
 import type { Observation } from '../runner/observation.ts'
@@ -208,14 +208,18 @@ function variable(text: string): readonly [string, string] {
   })
 }
 
+interface SeenEnd extends SeparateOutputs {
+  readonly exitCode: number
+}
+
 /** Runs it as a case without assertions, exactly as it will run later. */
 async function seenOnce(
   command: RecordedCommand,
   home: Home,
   context: OperationContext,
-): Promise<CommandResult> {
+): Promise<SeenEnd> {
   const text = withCaseAdded(undefined, home.file, command.id, recordedCase(command))
-  let seen: CommandResult | undefined
+  let seen: SeenEnd | undefined
   const observer = async (_: RawCase, { subjectOf, demands }: Observation) => {
     const said = async (target: string) => {
       const subject = await subjectOf(target)
@@ -257,10 +261,7 @@ async function ranLast(
   return { raw, outcome: outcomes[0]?.outcome }
 }
 
-function statementOf(
-  first: CommandResult,
-  second: CommandResult,
-): { end: RecordedEnd; leftOut: LeftOut[] } {
+function statementOf(first: SeenEnd, second: SeenEnd): { end: RecordedEnd; leftOut: LeftOut[] } {
   const leftOut: LeftOut[] = []
   const outputs = (['stdout', 'stderr'] as const).map(target => {
     const lines = stableLines(first[target], second[target])

@@ -87,6 +87,11 @@ export function describeProcesses(
       expect(await run('kill -KILL $$')).toMatchObject({ exitCode: null, signal: 'SIGKILL' })
     })
 
+    test('joined outputs are both kept as stdout', async () => {
+      const { stdout, stderr } = await run('echo one; echo two >&2; exit 3', { joinsOutputs: true })
+      expect([stdout.tail, stderr.tail, stderr.bytes]).toEqual(['one\ntwo\n', '', 0])
+    })
+
     test('the arguments of a program pass through no shell', async () => {
       expect((await run(['echo', '$HOME', '*'])).stdout.tail).toBe('$HOME *\n')
     })

@@ -123,6 +123,23 @@ describe('a command that', () => {
     expect([exitCode, stdout.tail, stderr.tail]).toEqual([0, 'a\nb\nin', 'c\nd\n'])
   })
 
+  test('joins its outputs keeps the order in which it writes', async () => {
+    const writes = 'for n in 1 2 3; do echo $n; echo e$n >&2; echo n$n > /dev/stderr; done'
+    const command = `${writes}; sh -c 'echo child >&2'; echo end`
+    const { stdout, stderr } = await nodeProcesses.run(spec(command, { joinsOutputs: true }))
+    expect(stdout.tail).toBe('1\ne1\nn1\n2\ne2\nn2\n3\ne3\nn3\nchild\nend\n')
+    expect(stderr.bytes).toBe(0)
+  })
+
+  test('joins its outputs and cannot be started leaves the pipe for the next command', async () => {
+    const missing = ['no-such-program'] as const
+    for (let count = 0; count < 40; count++) {
+      const end = await nodeProcesses.run(spec('', { command: missing, joinsOutputs: true }))
+      expect(end.spawnFailed?.code).toBe('ENOENT')
+    }
+    expect((await nodeProcesses.run(spec('echo a; echo b >&2'))).stderr.tail).toBe('b\n')
+  })
+
   test('prints without end is ended when it passes its limit', async () => {
     const end = await nodeProcesses.run(spec('yes >&2', { endAboveBytes: 1_000_000 }))
     expect(end).toMatchObject({ signal: 'SIGTERM', timedOut: false, stopped: false })

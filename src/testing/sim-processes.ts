@@ -137,7 +137,7 @@ export class SimProcesses implements Processes {
   async #live({ command, script, outputs, interrupted, id }: SimLife): Promise<CommandEnd> {
     await script.effect?.()
     outputs.take('stdout', script.stdout ?? '')
-    outputs.take('stderr', script.stderr ?? '')
+    outputs.take(command.joinsOutputs ? 'stdout' : 'stderr', script.stderr ?? '')
     const { timeoutMs } = command
     const takesMs = script.takesMs ?? 0
     const interruption =

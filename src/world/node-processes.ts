@@ -88,7 +88,7 @@ class NodeCommand implements RunningCommand {
     this.#ending = new GroupEnding(group.id, spec.graceMs ?? graceMsDefault)
     this.#groupEnded = killGroupAtExit(group.id)
     for (const from of ['stdout', 'stderr'] as const) {
-      spawned[from].on('data', chunk => this.#take(from, chunk))
+      spawned[from]?.on('data', chunk => this.#take(from, chunk))
     }
     this.end = this.#untilEnd()
     // The caller may await it later; until then a rejection must not end this process.
@@ -168,7 +168,8 @@ class NodeCommand implements RunningCommand {
 
   /** Reads the rest of the output. */
   async #drain(): Promise<void> {
-    const streams = [this.#spawned.stdout, this.#spawned.stderr]
+    const { stdout, stderr } = this.#spawned
+    const streams = stderr ? [stdout, stderr] : [stdout]
     const closed = streams.map(stream => stream.closed || once(stream, 'close'))
     await Promise.race([Promise.all(closed), this.#untilQuiet()])
     for (const stream of streams) stream.destroy()

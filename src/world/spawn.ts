@@ -24,7 +24,8 @@ export interface Spawned {
   readonly child: ChildProcess
   readonly pid: number
   readonly stdout: Socket
-  readonly stderr: Socket
+  /** `undefined` if stderr goes to the pipe of stdout. */
+  readonly stderr: Socket | undefined
 }
 
 export async function spawnCommand(
@@ -34,16 +35,17 @@ export async function spawnCommand(
   if (!isFolder(spec.cwd)) {
     return { code: 'ENOTDIR', reason: `there is no folder ${shown(spec.cwd)}` }
   }
-  const [stdout, stderr] = [takePipe(), takePipe()]
+  const stdout = takePipe()
+  const stderr = spec.joinsOutputs ? undefined : takePipe()
   const stdin = openInput(spec.stdin ?? '')
-  const given = [stdin, stdout.writer, stderr.writer]
+  const given = [stdin, stdout.writer, (stderr ?? stdout).writer]
   const started = await startProgram(spec, mark, given)
-  for (const file of given) closeSync(file)
+  for (const file of new Set(given)) closeSync(file)
   if (started instanceof Error) {
-    for (const pipe of [stdout, stderr]) listenTo(pipe).resume()
+    for (const pipe of [stdout, stderr]) if (pipe) listenTo(pipe).resume()
     return failureOf(started, spec)
   }
-  return { ...started, stdout: listenTo(stdout), stderr: listenTo(stderr) }
+  return { ...started, stdout: listenTo(stdout), stderr: stderr && listenTo(stderr) }
 }
 
 /** Lets a command run that waits for its `beforeRun`. */

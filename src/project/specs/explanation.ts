@@ -5,6 +5,7 @@ import {
   isJoinedIn,
 } from '../../kernel/spec/assert/assert-tree.ts'
 import { compileAssert } from '../../kernel/spec/assert/compile-assert.ts'
+import { shown } from '../../kernel/spec/assert/demand.ts'
 import { shortened, writingOf } from '../../kernel/spec/assert/failure-text.ts'
 import { isSubjectError } from '../../kernel/spec/assert/subject.ts'
 import { expressionFor, isSugarProblem } from '../../kernel/spec/assert/sugar.ts'
@@ -155,10 +156,10 @@ export function problemOf({ message, path }: SpecError, raw: RawCase): Problem {
 }
 
 function explainedLeaf({ leaf, joined }: JoinedLeaf): ExplainedPredicate {
-  const { path, op, at, source, subject, target, predicate } = leaf
+  const { place, op, source, subject, target, predicate } = leaf
   const expression = expressionFor(op, source, subject)
   return {
-    assertPath: `${path}.${op}[${at}]`,
+    assertPath: place,
     target,
     op,
     expression: isSugarProblem(expression) ? '' : printExpression(expression),
@@ -220,8 +221,8 @@ async function sightingOf({ root, demands, subjectOf, failureOf }: Observation):
   const failures = leaves.map(leaf => failureOf(leaf)?.message ?? null)
   const printed = demands.map(({ name, expected, actual }) => ({
     name,
-    expected: String(expected),
-    actual: String(actual),
+    expected: shown(expected),
+    actual: shown(actual),
   }))
   return { subjects, demands: printed, failures }
 }

@@ -97,9 +97,29 @@ describe('the exit code', () => {
     ['{exit_code: 2}', { exitCode: 2 }, 'pass'],
     ['{exit_code: 139}', { signal: 'SIGSEGV' }, 'pass'],
     ['{exit_code: 1}', {}, 'assertion: [case_id=A] exit_code expected=1 actual=0'],
+    ['{exit_code: [0, 3]}', { exitCode: 3 }, 'pass'],
+    ['{exit_code: [1, 3]}', {}, 'assertion: [case_id=A] exit_code expected=1 or 3 actual=0'],
+    [
+      '{exit_code: []}',
+      {},
+      'schema: exit_code must be a non-negative whole number or a non-empty list, but is an empty list',
+    ],
   ])('with %s after %j: %s', async (given, script, verdict) => {
     const demand = given === '[]' ? [] : [given.slice(1, -1)]
     expect(await verdictOf(cli(tool, ...demand), script)).toBe(verdict)
+  })
+
+  const asserted = 'assert: [{target: exit_code, must: [{equal: [3]}]}]'
+
+  test('is a target, and an assertion on it replaces the default', async () => {
+    expect(await verdictOf(cli(tool, asserted), { exitCode: 3 })).toBe('pass')
+    expect(await verdictOf(cli(tool, asserted))).toMatch(/target=exit_code op=equal.*failed/)
+  })
+
+  test('must be the expected one, whatever an assertion on it says', async () => {
+    expect(await verdictOf(cli(tool, 'exit_code: 0', asserted), { exitCode: 3 })).toMatch(
+      /exit_code expected=0 actual=3/,
+    )
   })
 
   test('comes before the assertions', async () => {
@@ -257,6 +277,95 @@ describe('hooks', () => {
       expect([failure?.path, started.length]).toEqual([`harness.${hook}`, 0])
     },
   )
+})
+
+describe('the output', () => {
+  const on = (...groups: readonly string[]) => cli(tool, `assert: [${groups.join(', ')}]`)
+  const output = '{target: output, must: [{equal: "out\\nerr\\n"}]}'
+  const script: SimScript = { stdout: 'out\n', stderr: 'err\n' }
+
+  test('is both streams through one pipe, only where an assertion asks for it', async () => {
+    const { verdict, started } = await ran(on(output), script)
+    expect([verdict, started[0]?.joinsOutputs]).toEqual(['pass', true])
+    const apart = await ran(on('{target: stdout, must: [{equal: "out\\n"}]}'), script)
+    expect([apart.verdict, apart.started[0]?.joinsOutputs]).toEqual(['pass', false])
+  })
+
+  test('is quoted when the exit code is wrong', async () => {
+    expect(await verdictOf(on(output), { ...script, exitCode: 1 })).toContain('output: ')
+  })
+
+  test('is the output in context_json', async () => {
+    const value =
+      '{evaluate: [{eq: [{get: [{get: [{var: subject}, value]}, output]}, "out\\nerr\\n"]}]}'
+    expect(await verdictOf(on(output, `{target: context_json, must: [${value}]}`), script)).toBe(
+      'pass',
+    )
+  })
+
+  test.each(['stdout', 'stderr', 'stdout_json', 'stdout_path', 'stdout_path_text'])(
+    'and %s exclude each other before anything runs',
+    async target => {
+      const nested = `{target: exit_code, can: [{target: ${target}, must: [{contain: [x]}]}]}`
+      const { verdict, started } = await ran(on(output, nested), script)
+      expect(started).toHaveLength(0)
+      expect(verdict).toBe(
+        `schema: a case that asserts on output has no ${target}: both streams go to one pipe`,
+      )
+    },
+  )
+
+  test.each([
+    [
+      'stdout',
+      output,
+      'the case has no stdout: it asserts on output, and both streams go to one pipe',
+    ],
+    [
+      'output',
+      '{target: stdout, must: [{exists: [true]}]}',
+      'the case has no output: no assertion is on output',
+    ],
+  ])('an export of %s that the case does not have fails', async (target, group, why) => {
+    const steps = `{id: s, ref: "#A", exports: {x: {from_target: ${target}}}}`
+    const user = block(
+      'id: B',
+      'type: cli.run',
+      `harness: {entrypoint: tool, chain: {steps: [${steps}]}}`,
+    )
+    const files = { 'a.spec.md': `${on(group)}\n${user}` }
+    expect(await verdicts(files, { script: () => script })).toMatchObject({
+      A: 'pass',
+      B: expect.stringContaining(why),
+    })
+  })
+})
+
+describe('golden text', () => {
+  const on = (leaf: string) => cli(tool, `assert: [{target: stdout, must: [${leaf}]}]`)
+
+  test.each<[string, string, string]>([
+    ['{equal: "1\\n2\\n"}', '1\n2\n', 'pass'],
+    ['{equal: ["1\\n2\\n"]}', '1\n2\n', 'pass'],
+    ['{equal: "1\\n2\\n"}', '1\n2\n3\n', 'stdout op=equal'],
+    ['{equal: "3\\n"}', '33\n', 'stdout op=equal'],
+    ['{equal: "1"}', '1\n', 'stdout op=equal'],
+    ['{lines: "1\\n[2-4] (re)\\n"}', '1\n3\n', 'pass'],
+    ['{lines: ["1\\n[2-4] (re)\\n", "1\\n? (glob)"]}', '1\n3\n', 'pass'],
+    ['{lines: "1\\n[2-4] (re)\\n"}', '1\n5\n', 'stdout op=lines'],
+    ['{lines: "1\\n(any)"}', '1\n', 'stdout op=lines'],
+    ['{lines: 1}', '1\n', 'lines must be text or a list, but is the number 1'],
+    ['{contain: "1"}', '1\n', 'contain must be a list, but is text'],
+    ['{lines: "[ (re)"}', 'x\n', 'schema: '],
+  ])('%s on %j: %s', async (leaf, stdout, verdict) => {
+    expect(await verdictOf(on(leaf), { stdout })).toContain(verdict)
+  })
+
+  test('equal compares JSON as a value', async () => {
+    const document = cli(tool, 'assert: [{target: stdout_json, must: [{equal: [{a: [1, 2]}]}]}]')
+    expect(await verdictOf(document, { stdout: '{ "a": [1, 2] }' })).toBe('pass')
+    expect(await verdictOf(document, { stdout: '{ "a": [2, 1] }' })).toContain('to equal')
+  })
 })
 
 describe('targets', () => {

@@ -4,6 +4,8 @@ import {
   type CliCommand,
   type CommandLine,
   cliCommand,
+  exitCodeKey,
+  outputTarget,
 } from '../../kernel/spec/case/cli-command.ts'
 import { safeModeVariable } from '../../kernel/spec/case/environment.ts'
 import { unlimitedMeter } from '../../kernel/spec/lang/meter.ts'
@@ -21,11 +23,23 @@ const targets = [
   'stdout',
   'stdout_json',
   'stderr',
+  outputTarget,
+  exitCodeKey,
   'stdout_path',
   'stdout_path_text',
   'stdout_path.exists',
   'context_json',
 ] as const
+
+/** Targets that need stdout or stderr alone. */
+const separateTargets = [
+  'stdout',
+  'stdout_json',
+  'stderr',
+  'stdout_path',
+  'stdout_path_text',
+  'stdout_path.exists',
+] as const satisfies readonly CliTarget[]
 
 type CliTarget = (typeof targets)[number]
 
@@ -35,9 +49,9 @@ export const cliRun: CaseHarness = {
   describe: 'Runs a command and checks its output and exit code.',
   keys: {
     argv: { is: { either: ['text', { list: 'scalar' }] }, describe: 'The arguments.' },
-    exit_code: {
-      is: { whole: { min: 0 } },
-      describe: 'The expected exit code; default 0.',
+    [exitCodeKey]: {
+      is: { either: [{ whole: { min: 0 } }, { list: { whole: { min: 0 } }, atLeast: 1 }] },
+      describe: 'The expected exit code, or a list of them; default 0.',
     },
   },
   harness: {
@@ -77,6 +91,7 @@ export const cliRun: CaseHarness = {
     hook_kwargs: { is: { mappingOf: 'any' }, describe: 'Arguments passed to both hooks.' },
   },
   targets,
+  joined: { name: outputTarget, parts: separateTargets },
 
   async run({ value }, context) {
     const command = cliCommand(value)
@@ -84,12 +99,18 @@ export const cliRun: CaseHarness = {
     const refused = refusedHook(command, context)
     if (refused !== undefined) return refused
     const setting = await settingOf(command, context)
-    const { entrypoint, words, argv, stdin } = command
+    const { entrypoint, words, argv, stdin, joinsOutputs } = command
     const before = await runHook('hook_before', command.hookBefore, setting)
     if (before !== undefined) return before
     const [program, ...args] = words
     const result = await runCommand(
-      { ...setting.place, name: 'cli.run', words: [program, ...args, ...argv], stdin },
+      {
+        ...setting.place,
+        name: 'cli.run',
+        words: [program, ...args, ...argv],
+        stdin,
+        joinsOutputs,
+      },
       context,
     )
     if (isSpecErrorOf(result)) return await withoutResult(result, setting)
@@ -97,10 +118,8 @@ export const cliRun: CaseHarness = {
     if (after !== undefined) return after
     const known = { argv, entrypoint, result }
     const subjects = subjectsOf(known, setting.place.cwd, context)
-    return {
-      byTarget: new Map(Object.entries(subjects)),
-      demands: [exitDemand(command, result)],
-    }
+    const demands = exitDemands(command, result)
+    return { byTarget: new Map(Object.entries(subjects)), demands }
   },
 }
 
@@ -125,12 +144,13 @@ async function withoutResult(why: SpecError, setting: CliSetting): Promise<SpecE
   return { ...why, message, path: 'harness.entrypoint' }
 }
 
-const exitDemand = ({ exitCode }: CliCommand, result: CommandResult): Demand => ({
-  name: 'exit_code',
-  expected: exitCode,
-  actual: result.exitCode,
-  said: { stdout: result.stdout, stderr: result.stderr },
-})
+function exitDemands({ exitCodes }: CliCommand, result: CommandResult): readonly Demand[] {
+  if (exitCodes === undefined) return []
+  const { exitCode: actual, ...said } = result
+  const [only, ...others] = exitCodes
+  const expected = only !== undefined && others.length === 0 ? only : exitCodes
+  return [{ name: exitCodeKey, expected, actual, said }]
+}
 
 /** Refuse before anything runs, so that nothing is left half done. */
 function refusedHook(
@@ -218,7 +238,7 @@ async function runHook(
   const path = `harness.${name}`
   if (isSpecErrorOf(ended)) return { ...ended, path }
   if (ended.exitCode === 0) return undefined
-  const said = ended.stderr.trim().slice(-400)
+  const said = ('stderr' in ended ? ended.stderr : ended.output).trim().slice(-400)
   const message = `${name} exited with ${ended.exitCode}${said === '' ? '' : `: ${said}`}`
   return { category: 'runtime', message, path }
 }
@@ -228,9 +248,13 @@ function subjectsOf(
   cwd: string,
   context: ExecutionContext,
 ): Readonly<Record<CliTarget, SubjectSource>> {
+  const { exitCode } = known.result
+  if ('output' in known.result) return joinedSubjects(known, known.result.output, context)
   const { stdout, stderr } = known.result
   const printed = new PrintedPath(stdout, cwd, context)
   return {
+    [outputTarget]: () => missingSubject(outputTarget, `no assertion is on ${outputTarget}`),
+    [exitCodeKey]: () => ({ value: exitCode }),
     stdout: () => ({ value: stdout }),
     stdout_json: () => jsonOf(stdout),
     stderr: () => ({ value: stderr }),
@@ -240,6 +264,31 @@ function subjectsOf(
     context_json: () => ({ value: contextOf(known, context) }),
   }
 }
+
+/** An export may still ask for a stream that went to the shared pipe. */
+function joinedSubjects(
+  known: Known,
+  output: string,
+  context: ExecutionContext,
+): Readonly<Record<CliTarget, SubjectSource>> {
+  const none = (target: CliTarget) => [
+    target,
+    () => missingSubject(target, `it asserts on ${outputTarget}, and both streams go to one pipe`),
+  ]
+  return {
+    ...(Object.fromEntries(separateTargets.map(none)) as Record<SeparateTarget, SubjectSource>),
+    [outputTarget]: () => ({ value: output }),
+    [exitCodeKey]: () => ({ value: known.result.exitCode }),
+    context_json: () => ({ value: contextOf(known, context) }),
+  }
+}
+
+type SeparateTarget = (typeof separateTargets)[number]
+
+const missingSubject = (target: CliTarget, why: string): Subject => ({
+  category: 'schema',
+  message: `the case has no ${target}: ${why}`,
+})
 
 /** Invalid JSON is an error of the subject, not a value to compare. */
 function jsonOf(stdout: string): Subject {
@@ -252,12 +301,8 @@ function jsonOf(stdout: string): Subject {
   }
 }
 
-const resultValue = ({ exitCode, stdout, stderr }: CommandResult): SpecValue =>
-  new Map<string, SpecValue>([
-    ['exit_code', exitCode],
-    ['stdout', stdout],
-    ['stderr', stderr],
-  ])
+const resultValue = ({ exitCode, ...outputs }: CommandResult): SpecValue =>
+  new Map<string, SpecValue>([[exitCodeKey, exitCode], ...Object.entries(outputs)])
 
 interface Known {
   readonly argv: readonly string[]

@@ -18,11 +18,16 @@ export interface CommandRun {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: string
   readonly timeoutMs: number
+  /** Returns both outputs as one text, in the order written. */
+  readonly joinsOutputs?: boolean
 }
 
-export interface CommandResult {
+export type CommandResult = {
   /** As a shell reports it: 128 plus the number of the signal. */
   readonly exitCode: number
+} & (SeparateOutputs | { readonly output: string })
+
+export interface SeparateOutputs {
   readonly stdout: string
   readonly stderr: string
 }
@@ -44,7 +49,7 @@ export async function runCommand(
   const forget = run.running(command)
   const end = await command.end
   forget()
-  const none = whyNoResult(end, words[0], spec.timeoutMs)
+  const none = whyNoResult(end, words[0], spec)
   const why = none?.why
   const exitCode = none === undefined ? (end.exitCode ?? signalExitCode(end.signal)) : null
   const { durationMs, stdout, stderr } = end
@@ -59,8 +64,7 @@ export async function runCommand(
   }
   return {
     exitCode: end.exitCode ?? signalExitCode(end.signal),
-    stdout: end.stdout.tail,
-    stderr: end.stderr.tail,
+    ...(spec.joinsOutputs ? { output: stdout.tail } : { stdout: stdout.tail, stderr: stderr.tail }),
   }
 }
 
@@ -69,7 +73,11 @@ interface NoResult {
   readonly hint?: string
 }
 
-function whyNoResult(end: CommandEnd, program: string, timeoutMs: number): NoResult | undefined {
+function whyNoResult(
+  end: CommandEnd,
+  program: string,
+  { timeoutMs, joinsOutputs }: Pick<CommandRun, 'timeoutMs' | 'joinsOutputs'>,
+): NoResult | undefined {
   if (end.spawnFailed) {
     const { code, reason } = end.spawnFailed
     const why = `could not start ${program}: ${reason}`
@@ -79,7 +87,8 @@ function whyNoResult(end: CommandEnd, program: string, timeoutMs: number): NoRes
   // while.
   const large = (['stdout', 'stderr'] as const).find(from => end[from].bytes > outputBytesMax)
   if (large !== undefined) {
-    const why = `wrote more than ${outputBytesMax / 1024 / 1024} MB to ${large}: ${program}`
+    const stream = joinsOutputs ? 'stdout and stderr' : large
+    const why = `wrote more than ${outputBytesMax / 1024 / 1024} MB to ${stream}: ${program}`
     return { why, hint: 'Make it print less, or write to a file and assert on a part of it.' }
   }
   if (end.timedOut) {

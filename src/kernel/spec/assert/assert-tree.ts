@@ -27,6 +27,8 @@ export interface AssertLeaf {
   readonly source: SpecValue
   /** Its index among the values of the operator. */
   readonly at: number
+  /** The path of its operand: `assert[0].must[1].contain[0]`. */
+  readonly place: string
   readonly predicate: Compiled
 }
 

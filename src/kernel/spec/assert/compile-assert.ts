@@ -7,7 +7,7 @@ import type { Scope } from '../lang/scope.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { type AssertGroup, type AssertNode, groupKinds } from './assert-tree.ts'
-import { expressionFor, isSugarProblem, subjectFor } from './sugar.ts'
+import { expressionFor, isSugarProblem, operandsOf, subjectFor } from './sugar.ts'
 
 interface CompiledAssert {
   readonly root: AssertGroup
@@ -52,15 +52,15 @@ class AssertCompiler {
     target: string,
   ): readonly AssertNode[] {
     const leaves = [...value].flatMap(([op, args]) =>
-      isList(args)
-        ? args.flatMap((source, at) => this.#leaf({ op, source, at, path, target }))
-        : [],
+      (operandsOf(op, args) ?? []).flatMap((source, at) => {
+        const place = isList(args) ? `${path}.${op}[${at}]` : `${path}.${op}`
+        return this.#leaf({ op, source, at, path, place, target })
+      }),
     )
     return leaves.length <= 1 ? leaves : [{ kind: 'must', path, children: leaves, isLeaf: true }]
   }
 
-  #leaf({ op, source, at, path, target }: Written): readonly AssertNode[] {
-    const place = `${path}.${op}[${at}]`
+  #leaf({ op, source, at, path, place, target }: Written): readonly AssertNode[] {
     const subject = subjectFor(op, target)
     const expression = expressionFor(op, source, subject)
     if (isSugarProblem(expression)) {
@@ -73,7 +73,7 @@ class AssertCompiler {
       this.#errors.push(...compiled)
       return []
     }
-    return [{ kind: 'leaf', path, target, subject, op, source, at, predicate: compiled }]
+    return [{ kind: 'leaf', path, target, subject, op, source, at, place, predicate: compiled }]
   }
 }
 
@@ -82,5 +82,6 @@ interface Written {
   readonly source: SpecValue
   readonly at: number
   readonly path: string
+  readonly place: string
   readonly target: string
 }

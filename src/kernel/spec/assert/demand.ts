@@ -6,13 +6,14 @@ import { type Compiled, compileExpression } from '../lang/compile.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
 import { isTruthy } from '../lang/item.ts'
 import type { SpecError } from '../lang/spec-error.ts'
-import type { SpecValue } from '../lang/value.ts'
+import { isList, type SpecValue } from '../lang/value.ts'
 import { shortened } from './failure-text.ts'
 import type { AssertFailure, AssertSetting } from './run-assert.ts'
 
 export interface Demand {
   /** The key of the case, such as `exit_code`. */
   readonly name: string
+  /** A list expects any one of its values. */
   readonly expected: SpecValue
   readonly actual: SpecValue
   /** Related output by name, which usually contains the reason. */
@@ -50,13 +51,22 @@ const compiledNumbersMax = 256
 function compiledDemand(expected: SpecValue, path: string): Compiled | readonly SpecError[] {
   const known = typeof expected === 'number' ? compiledNumbers.get(expected) : undefined
   if (known !== undefined) return known
-  const compiled = compileExpression(isEqual(expected), { path })
+  const compiled = compileExpression(predicateFor(expected), { path })
   const isKept = typeof expected === 'number' && compiledNumbers.size < compiledNumbersMax
   if (isKept && !('length' in compiled)) compiledNumbers.set(expected, compiled)
   return compiled
 }
 
-const isEqual = (expected: SpecValue): SpecValue =>
-  new Map([['std.logic.eq', [new Map([['var', 'subject']]), new Map([['lit', expected]])]]])
+const predicateFor = (expected: SpecValue): SpecValue => {
+  const operator = isList(expected) ? 'std.collection.in' : 'std.logic.eq'
+  return new Map([[operator, [new Map([['var', 'subject']]), new Map([['lit', expected]])]]])
+}
 
-const shown = (value: SpecValue) => (typeof value === 'string' ? shortened(value) : String(value))
+/** The values that a demand accepts. */
+export const acceptedBy = ({ expected }: Demand): readonly SpecValue[] =>
+  isList(expected) ? expected : [expected]
+
+export function shown(value: SpecValue): string {
+  if (isList(value)) return value.map(shown).join(' or ')
+  return typeof value === 'string' ? shortened(value) : String(value)
+}

@@ -11,13 +11,12 @@ const head = (caseId: string, { path, target, op }: Pick<AssertLeaf, 'path' | 't
   `[case_id=${caseId} assert_path=${path} target=${target} op=${op}]`
 
 export function leafFailure(caseId: string, leaf: AssertLeaf, subject: SpecValue): AssertFailure {
-  const { path, target, op, at } = leaf
+  const { path, place, target, op, at } = leaf
   const which = at > 0 ? ` (number ${at + 1})` : ''
   const lines = [
     `${head(caseId, leaf)} ${op} assertion failed${which}`,
     ...comparison(leaf, subject),
   ]
-  const place = `${path}.${op}[${at}]`
   return {
     category: 'assertion',
     message: lines.join('\n'),
@@ -30,8 +29,8 @@ export function leafFailure(caseId: string, leaf: AssertLeaf, subject: SpecValue
 
 /** An error during evaluation keeps its category. */
 export function leafError(caseId: string, leaf: AssertLeaf, error: SpecError): AssertFailure {
-  const { path, target, op, at } = leaf
-  const place = error.path ?? `${path}.${op}[${at}]`
+  const { path, target, op } = leaf
+  const place = error.path ?? leaf.place
   const message = `${head(caseId, leaf)} ${error.message}`
   const { category, hint } = error
   const base = { category, message, ...(hint !== undefined && { hint }) }
@@ -95,6 +94,7 @@ const relations: Readonly<Record<string, string>> = {
   regex: 'to match',
   regex_match: 'to match',
   matches: 'to match',
+  equal: 'to equal',
   eq: 'to equal',
   equals: 'to equal',
   json_type: 'to be of the type',

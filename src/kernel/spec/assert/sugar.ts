@@ -1,5 +1,5 @@
 /** Shorthand operators, each of which stands for an expression. */
-import type { SpecValue } from '../lang/value.ts'
+import { isList, type SpecValue } from '../lang/value.ts'
 
 /** The expression for a value of an operator, over the named subject. */
 type Sugar = (value: SpecValue, subject: string) => SpecValue | SugarProblem
@@ -23,6 +23,15 @@ export function expressionFor(
 ): SpecValue | SugarProblem {
   const sugar = Object.hasOwn(sugars, op) ? sugars[op] : undefined
   return sugar ? sugar(source, name) : source
+}
+
+/** Operators whose value is a block of text, which may stand alone instead of in a list. */
+export const blockOperators: readonly string[] = ['equal', 'lines']
+
+/** The values of an operator; `undefined` if it must be a list and is not. */
+export function operandsOf(op: string, value: SpecValue): readonly SpecValue[] | undefined {
+  if (isList(value)) return value
+  return blockOperators.includes(op) && typeof value === 'string' ? [value] : undefined
 }
 
 const isFlag = (subject: string) => subject.endsWith('.exists')
@@ -55,6 +64,10 @@ const sugars: Readonly<Record<string, Sugar>> = {
   contain: (value, name) => form('std.string.contains', textOf(name), literal(value)),
 
   regex: (value, name) => form('std.string.regex_match', textOf(name), literal(value)),
+
+  equal: value => form('std.logic.equals', subject, literal(value)),
+
+  lines: (value, name) => form('std.string.matches_lines', textOf(name), literal(value)),
 
   json_type(value, name) {
     const word = typeof value === 'string' ? value.trim().toLowerCase() : ''

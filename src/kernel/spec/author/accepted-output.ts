@@ -1,6 +1,6 @@
 /** Finds the literals a case needs to accept the observed output, or says why there are none. */
 import type { AssertGroup, AssertLeaf, AssertNode } from '../assert/assert-tree.ts'
-import type { Demand } from '../assert/demand.ts'
+import { acceptedBy, type Demand, shown } from '../assert/demand.ts'
 import { isSubject } from '../assert/failure-text.ts'
 import { isSubjectError, type Subject } from '../assert/subject.ts'
 import type { SpecError } from '../lang/spec-error.ts'
@@ -30,9 +30,12 @@ const outputs: readonly string[] = ['stdout', 'stderr', 'stdout_path_text']
 export function acceptedOutput(seen: Seen): Accepted {
   const edits: ScalarEdit[] = []
   const refused: string[] = []
-  for (const { name, expected, actual } of seen.demands) {
-    if (expected === actual || typeof actual !== 'number') continue
-    if (seen.has(name)) edits.push({ path: name, value: actual })
+  for (const demand of seen.demands) {
+    const { name, expected, actual } = demand
+    if (acceptedBy(demand).includes(actual) || typeof actual !== 'number') continue
+    if (isList(expected))
+      refused.push(`${name} lists ${shown(expected)}, but the command returns ${actual}`)
+    else if (seen.has(name)) edits.push({ path: name, value: actual })
     else
       refused.push(
         `the case has no ${name}, but the command returns ${actual}: add ${name}: ${actual}`,
@@ -61,8 +64,7 @@ function replacement(
   seen: Seen,
   taken: Map<string, string[]>,
 ): ScalarEdit | string {
-  const { path, op, at, target, subject: name } = leaf
-  const where = `${path}.${op}[${at}]`
+  const { place: where, op, target, subject: name } = leaf
   if (!outputs.includes(name)) return `${where} reads ${target}, which is not output of a command`
   const subject = seen.subjects.get(name)
   if (subject === undefined || isSubjectError(subject) || typeof subject.value !== 'string') {

@@ -1,12 +1,22 @@
 /** Checks the shape of `assert`: groups, leaves and targets. Expressions are compiled later. */
 import { nearest } from '../../text/nearest.ts'
-import type { SpecValue } from '../lang/value.ts'
+import { blockOperators, operandsOf } from '../assert/sugar.ts'
+import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { kindOf, type ShapeProblem } from './check-shape.ts'
+import type { JoinedTarget } from './key-shape.ts'
 
 const groupKeys = ['must', 'can', 'cannot'] as const
 
 /** `evaluate` and its shorthands. */
-const assertOperators = ['evaluate', 'contain', 'regex', 'json_type', 'exists'] as const
+const assertOperators = [
+  'evaluate',
+  'contain',
+  'equal',
+  'lines',
+  'regex',
+  'json_type',
+  'exists',
+] as const
 
 interface Around {
   /** The inherited target; empty if no group has set one. */
@@ -16,13 +26,52 @@ interface Around {
   readonly targets: readonly string[] | undefined
 }
 
-export function checkAssert(
-  value: SpecValue,
-  type: string,
-  targets: readonly string[] | undefined,
-): ShapeProblem[] {
-  return checkNode(value, 'assert', { target: '', type, targets })
+interface Targets {
+  readonly type: string
+  readonly targets: readonly string[] | undefined
+  readonly joined: JoinedTarget | undefined
 }
+
+export function checkAssert(value: SpecValue, { type, targets, joined }: Targets): ShapeProblem[] {
+  return [
+    ...checkNode(value, 'assert', { target: '', type, targets }),
+    ...(joined ? checkJoined(value, joined) : []),
+  ]
+}
+
+/** One pipe carries both streams, and nothing tells afterwards which wrote what. */
+function checkJoined(value: SpecValue, { name, parts }: JoinedTarget): ShapeProblem[] {
+  const used = writtenTargets(value, 'assert')
+  if (!used.some(({ target }) => target === name)) return []
+  return used
+    .filter(({ target }) => parts.includes(target))
+    .map(({ target, path }) => ({
+      path,
+      code: 'assert.target',
+      message: `a case that asserts on ${name} has no ${target}: both streams go to one pipe`,
+      hint: `Move the assertion on ${target} to a case of its own, or assert on ${name}.`,
+    }))
+}
+
+interface WrittenTarget {
+  readonly target: string
+  readonly path: string
+}
+
+function writtenTargets(node: SpecValue, path: string): readonly WrittenTarget[] {
+  if (isList(node)) return node.flatMap((one, at) => writtenTargets(one, `${path}[${at}]`))
+  if (!isMapping(node)) return []
+  const target = node.get('target')
+  const own = typeof target === 'string' ? [{ target: target.trim(), path: `${path}.target` }] : []
+  return [
+    ...own,
+    ...groupKeys.flatMap(key => writtenTargets(node.get(key) ?? null, `${path}.${key}`)),
+  ]
+}
+
+/** True if the assertions of a case look at this target. */
+export const assertsOn = (assert: SpecValue | undefined, target: string): boolean =>
+  writtenTargets(assert ?? null, 'assert').some(one => one.target === target)
 
 function checkNode(node: SpecValue, path: string, around: Around): ShapeProblem[] {
   if (Array.isArray(node)) {
@@ -102,8 +151,9 @@ function checkLeaf(node: Mapping, path: string, { target, type }: Around): Shape
       problems.push(unknown(at, `unsupported op for ${type}.${target || '(none)'}: ${key}`, key))
     } else {
       operators++
-      if (Array.isArray(value)) expressions += value.length
-      else problems.push(flaw(at, `assertion op ${key} must be a list, but is ${kindOf(value)}`))
+      const operands = operandsOf(key, value)
+      if (operands !== undefined) expressions += operands.length
+      else problems.push(flaw(at, operandsFlaw(key, value)))
     }
   }
   if (problems.length > 0) return problems
@@ -119,6 +169,11 @@ function checkLeaf(node: Mapping, path: string, { target, type }: Around): Shape
       hint: 'Put it into a group that has a target.',
     },
   ]
+}
+
+function operandsFlaw(op: string, value: SpecValue): string {
+  const wanted = blockOperators.includes(op) ? 'text or a list' : 'a list'
+  return `assertion op ${op} must be ${wanted}, but is ${kindOf(value)}`
 }
 
 function unknown(path: string, message: string, key: string): ShapeProblem {

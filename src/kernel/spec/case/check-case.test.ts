@@ -21,7 +21,7 @@ test('a whole number may be written as a float', () => {
   const limits = 'harness: {entrypoint: x, timeout_ms: 30e3, spec_lang: {max_steps: 1000.0}}'
   expect(told(...cli, limits, 'exit_code: 2.0')).toEqual([])
   expect(told(...cli, 'harness: {entrypoint: x}', 'exit_code: -1.0')).toEqual([
-    '4:12 exit_code must be a non-negative whole number, but is the number -1.0',
+    '4:12 exit_code must be a non-negative whole number or a non-empty list, but is the number -1.0',
   ])
 })
 
@@ -106,7 +106,7 @@ test('all problems are reported at once, in the order of the document', () => {
   ).toEqual([
     '1:1 unknown key: titel',
     '2:5 id must be non-blank text, but is blank',
-    '4:12 exit_code must be a non-negative whole number, but is text',
+    '4:12 exit_code must be a non-negative whole number or a non-empty list, but is text',
     '5:7 argv must be text or a list, but is a mapping',
     '8:3 unsupported harness key(s): stdin',
     '9:27 unknown key in harness.setup_files[0]: txt',

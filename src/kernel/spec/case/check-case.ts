@@ -106,7 +106,7 @@ function checkAssertions({ value, type }: RawCase, known: CaseType | undefined):
   // `checkTop` already reports a value that is not a list.
   if (!Array.isArray(assertions)) return []
   const targets = known && [...known.targets, chainTarget]
-  return checkAssert(assertions as readonly SpecValue[], type, targets)
+  return checkAssert(assertions as readonly SpecValue[], { type, targets, joined: known?.joined })
 }
 
 /** Without `portable`, `expect` holds the same keys itself and must have `status`. */

@@ -5,6 +5,7 @@ import { unlimitedMeter } from '../lang/meter.ts'
 import { printText } from '../lang/print-value.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
+import { assertsOn } from './assert-shape.ts'
 import { commandFlaws } from './command-flaws.ts'
 import { mappingIn } from './requires.ts'
 
@@ -24,7 +25,10 @@ export interface CliCommand {
   readonly hookKwargs: SpecValue
   readonly cwd: 'root' | 'temp'
   readonly timeoutMs: number
-  readonly exitCode: number
+  /** Any of them; `undefined` if only assertions decide. */
+  readonly exitCodes: readonly number[] | undefined
+  /** Both outputs in the order written, because an assertion asks for it. */
+  readonly joinsOutputs: boolean
 }
 
 interface SetupFile {
@@ -64,8 +68,19 @@ export function cliCommand(value: Mapping): CliCommand | SpecError {
     hookKwargs: mappingIn(harness, 'hook_kwargs'),
     cwd: harness.get('cwd') === 'temp' ? 'temp' : 'root',
     timeoutMs: numberOf(harness.get('timeout_ms')) ?? cliTimeoutMsDefault,
-    exitCode: numberOf(value.get('exit_code')) ?? 0,
+    exitCodes: exitCodesOf(value),
+    joinsOutputs: assertsOn(value.get('assert'), outputTarget),
   }
+}
+
+export const outputTarget = 'output'
+export const exitCodeKey = 'exit_code'
+
+/** Without the key, an assertion on the exit code replaces the default. */
+function exitCodesOf(value: Mapping): readonly number[] | undefined {
+  const codes = value.get(exitCodeKey)
+  if (codes === undefined && assertsOn(value.get('assert'), exitCodeKey)) return undefined
+  return (isList(codes) ? codes : [codes ?? 0]).map(code => numberOf(code) ?? 0)
 }
 
 const noTerminal: SpecError = {

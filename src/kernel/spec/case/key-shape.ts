@@ -71,6 +71,13 @@ export interface CaseType {
   readonly harness: Keys
   /** The subjects it offers, besides `chain_json`. */
   readonly targets: readonly string[]
+  /** A target that joins others, which a case then cannot use. */
+  readonly joined?: JoinedTarget
+}
+
+export interface JoinedTarget {
+  readonly name: string
+  readonly parts: readonly string[]
 }
 
 /** A subject of every type: the exports of the cases in its chain. */

@@ -4,6 +4,7 @@ import { isReported } from '../assert/health.ts'
 import { expressionFor, isSugarProblem } from '../assert/sugar.ts'
 import type { Compiled } from '../lang/compile.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
+import { expectedLines } from '../lang/expected-lines.ts'
 import { Float } from '../lang/float.ts'
 import { isTruthy } from '../lang/item.ts'
 import { Meter } from '../lang/meter.ts'
@@ -137,11 +138,20 @@ function invalidIn(form: SpecValue, path: string, sight: FoldInput): readonly Wa
   })
 }
 
+const linesOperator = 'std.string.matches_lines'
+
 const matching: readonly string[] = [
   'std.string.regex_match',
   'std.string.matches',
   'std.string.matches_all',
+  linesOperator,
 ]
+
+/** The marked lines of a block. */
+const patternsOf = (block: SpecValue | undefined): readonly string[] =>
+  expectedLines(typeof block === 'string' ? block : '')
+    .lines.filter(({ kind }) => kind === 're' || kind === 'glob')
+    .map(({ text }) => text)
 
 /** The constant patterns of matching builtins. */
 function ownPatterns(
@@ -151,11 +161,10 @@ function ownPatterns(
   sight: FoldInput,
 ): readonly Warning[] {
   const pattern = isList(operand) ? operand[1] : undefined
-  if (pattern === undefined || !matching.includes(operatorNamed(name, sight.scope)?.name ?? '')) {
-    return []
-  }
+  const operator = operatorNamed(name, sight.scope)?.name ?? ''
+  if (pattern === undefined || !matching.includes(operator)) return []
   const known = foldWithoutSubject(pattern, sight)?.value
-  const patterns = isList(known) ? known : [known]
+  const patterns = operator === linesOperator ? patternsOf(known) : isList(known) ? known : [known]
   return patterns.flatMap(one => invalid(one, `${path}[1]`, sight))
 }
 

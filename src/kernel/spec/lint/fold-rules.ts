@@ -1,4 +1,5 @@
 /** Facts about the value of each builtin, derived from facts about its arguments. */
+import { expectedLines } from '../lang/expected-lines.ts'
 import { Float, numberOf } from '../lang/float.ts'
 import { translatePattern } from '../lang/pattern.ts'
 import type { MatchTime, Regex } from '../lang/regex.ts'
@@ -129,6 +130,14 @@ const matches: FoldRule = ({ args, regex, time }) => {
   return truthValue(true, mayFail(args))
 }
 
+const fitsBlock: FoldRule = ({ args }) => {
+  const [text, block] = args
+  if (!text?.isData || typeof block?.value !== 'string') return undefined
+  const { lines } = expectedLines(block.value)
+  const isAnything = lines.length > 0 && lines.every(({ kind }) => kind === 'any*')
+  return truthValue(isAnything || undefined, mayFail(args))
+}
+
 const is =
   (type: string): FoldRule =>
   ({ args }) => {
@@ -176,6 +185,7 @@ export const foldRules: Readonly<Record<string, FoldRule>> = {
   'std.string.ends_with': has,
   'std.string.regex_match': matches,
   'std.string.matches': matches,
+  'std.string.matches_lines': fitsBlock,
   'std.string.trim': makes('string'),
   'std.string.lower': makes('string'),
   'std.string.upper': makes('string'),

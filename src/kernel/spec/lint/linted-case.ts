@@ -21,7 +21,7 @@ export interface LintedCase {
 
 export type Warning = Omit<ShapeProblem, 'severity'>
 
-export const placeOf = ({ path, op, at }: AssertLeaf) => `${path}.${op}[${at}]`
+export const placeOf = ({ place }: AssertLeaf) => place
 
 /** Collects operator and variable names in expressions, bound or not. */
 export function usedNames(value: SpecValue, found = new Set<string>()): ReadonlySet<string> {

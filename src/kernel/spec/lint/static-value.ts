@@ -61,6 +61,8 @@ const certain: ReadonlyMap<string, StaticValue> = new Map([
   ['text', text],
   ['stdout', text],
   ['stderr', text],
+  ['output', text],
+  ['exit_code', { kinds: ['number'], isCount: true, mayFail: false, isData: true }],
   ['context_json', envelope],
   [chainTarget, envelope],
 ])

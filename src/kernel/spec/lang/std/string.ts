@@ -1,5 +1,6 @@
 /** `std.string`: text, counted in code points. Other values are converted to JSON text. */
 import { builtin, type Namespace, type Run } from '../builtin.ts'
+import { type ExpectedLine, expectedLines, matchLines } from '../expected-lines.ts'
 import type { Item } from '../item.ts'
 import { joinTexts, printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
@@ -15,6 +16,22 @@ export function matches(text: string, pattern: string, run: Run): boolean | Fail
   const found = run.regex.test(pattern, text, run.meter)
   return typeof found === 'boolean' ? found : new Failure(found.category, found.message, found.hint)
 }
+
+/** An invalid pattern is an error, whether or not a line is compared with it. */
+function fitsBlock(text: string, block: string, run: Run): boolean | Failure {
+  if (!run.meter.visitText(text.length + block.length)) return false
+  for (const expected of expectedLines(block).lines) {
+    const found = isPattern(expected) ? matches('', expected.text, run) : true
+    if (found instanceof Failure) return found
+  }
+  return matchLines(block, text, (line, expected) => {
+    if (!run.meter.visitText(line.length)) return false
+    if (isPattern(expected)) return matches(line, expected.text, run)
+    return expected.kind !== 'literal' || expected.text === line
+  })
+}
+
+const isPattern = ({ kind }: ExpectedLine) => kind === 're' || kind === 'glob'
 
 export function isWithin(text: string, part: string, run: Run): boolean {
   return run.meter.visitText(text.length) && new TextSearch(text, part).from(0) >= 0
@@ -89,6 +106,11 @@ export const string = {
       }
       return true
     },
+  ),
+  matches_lines: builtin(
+    ['text', 'text'],
+    '(text, block) True if each line of the text matches the line of the block: a literal line, or one marked `(re)`, `(glob)`, `(any)`, `(any*)` or `(no-eol)`.',
+    fitsBlock,
   ),
   trim: builtin(['text'], 'The text without white space at both ends.', (text, run) =>
     run.meter.visitText(text.length) ? trimSpace(text) : '',
