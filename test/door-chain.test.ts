@@ -7,6 +7,8 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { instructionWitnessDigest } from '../src/kernel/instruction/instruction-witness.ts'
+import { aPolicy, testPolicy } from './an-instruction.ts'
+import { id, instructionPath, witnessPath } from './an-instruction-project.ts'
 import {
   aDoor,
   type Broken,
@@ -16,9 +18,7 @@ import {
   policy,
   type Surface,
   under,
-} from './a-door.ts'
-import { aPolicy, testPolicy } from './an-instruction.ts'
-import { id, instructionPath, witnessPath } from './an-instruction-project.ts'
+} from './mutation-surfaces.ts'
 
 const door = aDoor()
 const { project, put, has, pathOf, json, worked, leaseOf, update, close, joinRef, judge } = door

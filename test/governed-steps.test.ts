@@ -2,11 +2,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { governedDocument } from '../src/kernel/governance/governed-document.ts'
 import type { Json } from '../src/kernel/json.ts'
-import { aDoor, checks, policy, under } from './a-door.ts'
 import { promotionOf } from './a-promotion.ts'
 import { sha256 } from './an-instruction.ts'
 import { instructionPath } from './an-instruction-project.ts'
 import { main } from './built-command.ts'
+import { aDoor, checks, policy, under } from './mutation-surfaces.ts'
 
 const { project, put, has, json, text, worked, leaseOf, close } = aDoor()
 const { asked, premath, done, rowsById } = project

@@ -41,7 +41,9 @@ describe('under a policy for operators', () => {
   test('a script is refused with a remedy', () => {
     const { status, json } = asked(adding)
     expect([status, json.failureClasses]).toEqual([1, ['mutation_not_granted']])
-    expect(json.diagnostic).toContain('a person at a terminal, and standard input is none')
+    expect(json.diagnostic).toContain(
+      'a person at a terminal, and standard input is not a terminal',
+    )
     expect(json.remedy).toContain('--reason')
     expect(rowsById()).toEqual({})
   })

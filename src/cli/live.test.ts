@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { HandClock } from '../../test/a-hand-clock.ts'
 import { Terminal } from '../../test/a-terminal.ts'
+import { ManualClock } from '../../test/manual-clock.ts'
 import type { Live, LiveEvent } from '../answer.ts'
 import { Fault } from '../fault.ts'
 import { operation } from '../operations/operation.ts'
@@ -90,7 +90,7 @@ async function watched(live: Partial<Live> = {}, { columns = 40, rows = 8, env =
   const terminal = new Terminal(columns, rows)
   terminal.write('$ premath watch\n')
   const feed = new Feed()
-  const clock = new HandClock()
+  const clock = new ManualClock()
   const world = { ...simWorld({ env }), out: terminal, clock }
   const exit = watch(aLive({ live: feed, ...live }), [], world)
   await feed.isAsked()
@@ -385,7 +385,7 @@ describe('a screen fits its terminal', () => {
 
   test('that does not say its size, as if it had the usual one', async () => {
     const screen = () => Array.from({ length: 30 }, () => 'x'.repeat(100))
-    const { out } = await run([], { screen }, { columns: 0, rows: 0, clock: new HandClock() })
+    const { out } = await run([], { screen }, { columns: 0, rows: 0, clock: new ManualClock() })
     const [frame = ''] = out.split('\u001b[?2026l')
     expect(frame.match(/x+…/g)).toEqual(Array.from({ length: 23 }, () => `${'x'.repeat(79)}…`))
   })
@@ -424,7 +424,7 @@ describe('when the output fails', () => {
       yield* three()
       ended = true
     }
-    const clock = new HandClock()
+    const clock = new ManualClock()
     const result = await run(argv, { live: events(), ...live }, { clock, ...setup })
     return { ended, ...result }
   }

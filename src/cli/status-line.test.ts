@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { HandClock } from '../../test/a-hand-clock.ts'
 import { Terminal } from '../../test/a-terminal.ts'
+import { ManualClock } from '../../test/manual-clock.ts'
 import { Fault } from '../fault.ts'
 import { operation } from '../operations/operation.ts'
 import { simWorld } from '../testing/sim-world.ts'
@@ -14,7 +14,7 @@ function waiting(
   const { env = {}, argv = [], err } = setup
   const terminal = new Terminal(30, 8)
   terminal.write('$ premath wait\n')
-  const clock = new HandClock()
+  const clock = new ManualClock()
   const world = { ...simWorld({ env }), err: err ?? terminal, clock }
   let end = (_answer: string | Error) => {}
   let asked = 0

@@ -58,12 +58,16 @@ describe('a person may not', () => {
     [
       'away from a terminal without a reason, where operators may',
       { mode: 'operator', isAtTerminal: false, reason: ' ' },
-      expect.stringMatching('only by a person at a terminal, and standard input is none'),
+      expect.stringMatching(
+        'only from a person at a terminal, and standard input is not a terminal',
+      ),
     ],
     [
       'without a word on where they are, there',
       { mode: 'operator' },
-      expect.stringMatching('only by a person at a terminal, and standard input is none'),
+      expect.stringMatching(
+        'only from a person at a terminal, and standard input is not a terminal',
+      ),
     ],
     [
       'in a mode nobody knows',

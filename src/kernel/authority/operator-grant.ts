@@ -29,7 +29,7 @@ export interface GrantRefusal {
 }
 
 /** Module-private: a TypeScript `private` constructor is open at run time. */
-const maker = Symbol('OperatorGrant.grant')
+const constructorKey = Symbol('OperatorGrant.grant')
 
 /**
  * Proof that a person may change issue memory. Only `grant` makes one: on a surface where the
@@ -44,13 +44,14 @@ export class OperatorGrant {
   readonly reason: string | undefined
 
   private constructor(
-    by: typeof maker,
+    by: typeof constructorKey,
     operator: string,
     surface: string,
     mode: MutationMode,
     reason: string | undefined,
   ) {
-    if (by !== maker) throw new TypeError('only OperatorGrant.grant makes an OperatorGrant')
+    if (by !== constructorKey)
+      throw new TypeError('only OperatorGrant.grant makes an OperatorGrant')
     this.operator = operator
     this.surface = surface
     this.mode = mode
@@ -62,29 +63,27 @@ export class OperatorGrant {
     const { mode, surface } = request
     const operator = trim(request.operator)
     const reason = trim(request.reason ?? '') || undefined
-    if (operator === '') return refuse('no operator is named', 'Name the operator.')
+    if (operator === '')
+      return refuse('no operator is named', 'Name the person who makes the change.')
     // Only these modes permit changes by a person.
     if (mode !== 'open' && mode !== 'operator' && mode !== 'human-override') {
       return refuse(
         `from ${named(surface)}, issue memory takes changes only under an accepted instruction`,
-        `Run it under one: --instruction. Or have surfaces.${surface}.mode in the policy changed.`,
+        `Run the command with --instruction, or change surfaces.${surface}.mode in the mutation policy.`,
       )
     }
     const isAway = mode === 'operator' && request.isAtTerminal !== true
     if (isAway && reason === undefined) {
       return refuse(
-        `from ${named(surface)}, issue memory takes changes only by a person at a terminal, and standard input is none`,
-        'Run it at a terminal, or say why nobody is there, so that the record can show it: --reason.',
+        `from ${named(surface)}, issue memory takes changes only from a person at a terminal, and standard input is not a terminal`,
+        'Run the command at a terminal, or record why nobody is there with --reason.',
       )
     }
     if (mode === 'human-override' && reason === undefined) {
-      return refuse(
-        'an override needs a reason',
-        'Say why, so that the record can show it: --reason.',
-      )
+      return refuse('an override needs a reason', 'Record why with --reason.')
     }
     const as = isAway ? 'human-override' : mode
-    return new OperatorGrant(maker, operator, surface, as, reason)
+    return new OperatorGrant(constructorKey, operator, surface, as, reason)
   }
 
   /** For callers outside TypeScript. */

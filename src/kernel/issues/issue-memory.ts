@@ -40,7 +40,7 @@ const byEnd = (a: LeaseEnd, b: LeaseEnd): number => {
 
 export class IssueMemory {
   readonly #issues = new Map<string, Issue>()
-  #shelf: IndexedIssues | undefined
+  #indexed: IndexedIssues | undefined
   #size: number
   readonly #leased = new Map<string, Issue>()
   readonly #counted = new Map<string, number>()
@@ -51,15 +51,15 @@ export class IssueMemory {
   #leaseEnds: SortedList<LeaseEnd> | undefined
   #edgesGrown = 0
 
-  constructor(shelf?: IndexedIssues) {
-    this.#shelf = shelf
-    this.#size = shelf?.size ?? 0
-    if (!shelf) return
-    for (const issue of shelf.leased) {
+  constructor(index?: IndexedIssues) {
+    this.#indexed = index
+    this.#size = index?.size ?? 0
+    if (!index) return
+    for (const issue of index.leased) {
       this.#issues.set(issue.id, issue)
       this.#leased.set(issue.id, issue)
     }
-    this.#ready = new ReadyList([], shelf.ready)
+    this.#ready = new ReadyList([], index.ready)
   }
 
   get size(): number {
@@ -67,11 +67,11 @@ export class IssueMemory {
   }
 
   get(id: string): Issue | undefined {
-    const found = this.#issues.get(id)
-    if (found || !this.#shelf) return found
-    const shelved = this.#shelf.get(id)
-    if (shelved) this.#issues.set(id, shelved)
-    return shelved
+    const loaded = this.#issues.get(id)
+    if (loaded || !this.#indexed) return loaded
+    const found = this.#indexed.get(id)
+    if (found) this.#issues.set(id, found)
+    return found
   }
 
   has(id: string): boolean {
@@ -86,7 +86,7 @@ export class IssueMemory {
 
   /** The lowest free `bd-N`. Ids are never reused, so the search resumes where it ended. */
   nextCountedId(prefix: string): string {
-    let number = this.#counted.get(prefix) ?? this.#shelf?.countedFrom(prefix) ?? 1
+    let number = this.#counted.get(prefix) ?? this.#indexed?.countedFrom(prefix) ?? 1
     while (this.has(`${prefix}-${number}`)) number++
     this.#counted.set(prefix, number)
     return `${prefix}-${number}`
@@ -166,10 +166,10 @@ export class IssueMemory {
 
   /**
    * Whether edges may lead from one issue to another. False is certain; true must be verified while
-   * rows are on a shelf.
+   * rows are in an index.
    */
   mayLead(from: string, to: string): boolean {
-    if (this.#shelf) return this.#shelf.mayLead(from, to, this.#issues.values())
+    if (this.#indexed) return this.#indexed.mayLead(from, to, this.#issues.values())
     const targets = (id: string) => this.get(id)?.dependencies.map(row => row.depends_on_id) ?? []
     return isReachable(from, to, targets, id => this.#dependentsOf(id))
   }
@@ -203,17 +203,17 @@ export class IssueMemory {
   #dependentsOf(target: string): Iterable<string> {
     this.#dependents ??= dependentsAmong(this.#issues.values())
     const here = this.#dependents.get(target) ?? []
-    const shelved = this.#shelf?.dependentsOf(target)
-    return shelved ? new Set([...here, ...shelved]) : here
+    const found = this.#indexed?.dependentsOf(target)
+    return found ? new Set([...here, ...found]) : here
   }
 
-  /** Loads every row and drops the shelf. */
+  /** Loads every row and drops the index. */
   #clearShelf(): void {
-    if (!this.#shelf) return
-    for (const issue of this.#shelf.all()) {
+    if (!this.#indexed) return
+    for (const issue of this.#indexed.all()) {
       if (!this.#issues.has(issue.id)) this.#issues.set(issue.id, issue)
     }
-    this.#shelf = undefined
+    this.#indexed = undefined
     this.#dependents = undefined
     this.#ready = undefined
   }

@@ -20,17 +20,17 @@ const moves = fc.array(
   { maxLength: 30 },
 )
 
-describe('ready work over a shelf', () => {
+describe('ready work over an index', () => {
   test('is offered in order after any moves', () => {
     fc.assert(
       fc.property(offers, moves, fc.integer({ min: 0, max: 30 }), (given, steps, asked) => {
-        const shelved = given.map(([number, priority]) => offerOf(number, priority)).sort(byRank)
+        const indexed = given.map(([number, priority]) => offerOf(number, priority)).sort(byRank)
         const list = new ReadyList([], {
-          count: shelved.length,
-          at: place => shelved[place] as Offer,
-          has: id => shelved.some(offer => offer.id === id),
+          count: indexed.length,
+          at: place => indexed[place] as Offer,
+          has: id => indexed.some(offer => offer.id === id),
         })
-        const now = new Map(shelved.map(offer => [offer.id, offer]))
+        const now = new Map(indexed.map(offer => [offer.id, offer]))
         steps.forEach(({ number, to }, at) => {
           const before = now.get(`bd-${number}`)
           if (before) list.remove(before)
@@ -50,7 +50,7 @@ describe('ready work over a shelf', () => {
     )
   })
 
-  test('reads no more of the shelf than needed', () => {
+  test('reads no more of the index than needed', () => {
     let read = 0
     const at = (place: number) => {
       read++

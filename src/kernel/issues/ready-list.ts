@@ -1,4 +1,4 @@
-/** Ready issues in the order of offer: the presorted shelf, merged with the changes since. */
+/** Ready issues in the order of offer: the presorted index, merged with the changes since. */
 import { byRank } from './issue-order.ts'
 
 /** The sort key of ready work; the row is looked up on demand. */
@@ -18,19 +18,19 @@ export interface IndexedOffers {
 
 export class ReadyList {
   readonly #own: SortedList<Offer>
-  readonly #shelf: IndexedOffers | undefined
-  /** Ids whose shelf entry is outdated. */
+  readonly #index: IndexedOffers | undefined
+  /** Ids whose index entry is outdated. */
   readonly #moved = new Set<string>()
-  /** Every entry before this index is outdated. */
+  /** Every entry before this place is outdated. */
   #front = 0
-  /** The number of outdated shelf entries looked up so far. */
+  /** The number of outdated index entries looked up so far. */
   #gone = 0
   #uncounted: string[] = []
 
   /** Takes the offers over; they must be in order. */
-  constructor(own: Offer[], shelf?: IndexedOffers) {
+  constructor(own: Offer[], index?: IndexedOffers) {
     this.#own = new SortedList(own, byRank)
-    this.#shelf = shelf
+    this.#index = index
   }
 
   insert(offer: Offer): void {
@@ -44,38 +44,38 @@ export class ReadyList {
   }
 
   get count(): number {
-    const shelf = this.#shelf
-    if (!shelf) return this.#own.items.length
-    for (const id of this.#uncounted) if (shelf.has(id)) this.#gone++
+    const index = this.#index
+    if (!index) return this.#own.items.length
+    for (const id of this.#uncounted) if (index.has(id)) this.#gone++
     this.#uncounted = []
-    return shelf.count - this.#gone + this.#own.items.length
+    return index.count - this.#gone + this.#own.items.length
   }
 
   /** Best first. */
   *offers(): Iterable<Offer> {
     const own = this.#own.items
     let next = 0
-    for (const shelved of this.#shelved()) {
-      for (; next < own.length && byRank(own[next] as Offer, shelved) < 0; next++) {
+    for (const indexed of this.#indexedOffers()) {
+      for (; next < own.length && byRank(own[next] as Offer, indexed) < 0; next++) {
         yield own[next] as Offer
       }
-      yield shelved
+      yield indexed
     }
     for (; next < own.length; next++) yield own[next] as Offer
   }
 
-  *#shelved(): Iterable<Offer> {
-    const shelf = this.#shelf
-    if (!shelf) return
-    while (this.#front < shelf.count && this.#moved.has(shelf.at(this.#front).id)) this.#front++
-    for (let at = this.#front; at < shelf.count; at++) {
-      const offer = shelf.at(at)
+  *#indexedOffers(): Iterable<Offer> {
+    const index = this.#index
+    if (!index) return
+    while (this.#front < index.count && this.#moved.has(index.at(this.#front).id)) this.#front++
+    for (let at = this.#front; at < index.count; at++) {
+      const offer = index.at(at)
       if (!this.#moved.has(offer.id)) yield offer
     }
   }
 
   #move({ id }: Offer): void {
-    if (!this.#shelf || this.#moved.has(id)) return
+    if (!this.#index || this.#moved.has(id)) return
     this.#moved.add(id)
     this.#uncounted.push(id)
   }

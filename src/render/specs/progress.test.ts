@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { HandClock } from '../../../test/a-hand-clock.ts'
 import { aSpecRun, block } from '../../../test/a-spec-run.ts'
+import { ManualClock } from '../../../test/manual-clock.ts'
 import type { Page } from '../../answer.ts'
 import { SpecProgress } from './progress.ts'
 
@@ -17,7 +17,7 @@ async function cases() {
 test('the line shows ended cases, failures, the longest-running case and the time', async () => {
   const [a, b] = await cases()
   if (a === undefined || b === undefined) throw new Error('there are two')
-  const clock = new HandClock()
+  const clock = new ManualClock()
   const progress = new SpecProgress(400, clock)
   expect(progress.line(page(80))).toBe('  0/400  0 failed  0.0 s')
   progress.onBegin(a)
@@ -31,7 +31,7 @@ test('the line shows ended cases, failures, the longest-running case and the tim
 test('on a narrow page the name is cut, and then left out', async () => {
   const [a] = await cases()
   if (a === undefined) throw new Error('there are two')
-  const progress = new SpecProgress(4, new HandClock())
+  const progress = new SpecProgress(4, new ManualClock())
   progress.onBegin(a)
   const plain = (columns: number) => progress.line({ columns, ink: (_ink, text) => text })
   expect([plain(31), plain(22), plain(10)]).toEqual([

@@ -50,7 +50,7 @@ const hasPassed = ({ spawnFailed, exitCode, signal, timedOut, passedOnRerun }: C
 function verificationClassOf(end: CommandEnd): VerificationClass {
   const { spawnFailed, exitCode, signal, timedOut, passedOnRerun } = end
   if (spawnFailed || exitCode === 126 || exitCode === 127) return 'wiring'
-  if (timedOut || signal || passedOnRerun || tellsOfSignal(exitCode)) return 'flaky'
+  if (timedOut || signal || passedOnRerun || isSignalExit(exitCode)) return 'flaky'
   return missingFile.test(lastLineOf(end.stderrTail)) ? 'wiring' : 'semantic'
 }
 
@@ -58,7 +58,7 @@ function verificationClassOf(end: CommandEnd): VerificationClass {
  * A shell reports a signal as 128 plus its number. 129 is excluded, because git uses it for wrong
  * usage.
  */
-const tellsOfSignal = (exitCode: number | null | undefined) =>
+const isSignalExit = (exitCode: number | null | undefined) =>
   typeof exitCode === 'number' && exitCode >= 130 && exitCode <= 159
 
 /**

@@ -49,13 +49,13 @@ function onlyReadyIssue({ path, ids }: IssueSources['ready']): IssueContext | Is
   const [only, other] = ids
   if (only === undefined) {
     const diagnostic = 'neither the environment, the session nor a ready issue names one'
-    return refuse('escalation_issue_context_unbound', diagnostic, nameIt)
+    return refuse('escalation_issue_context_unbound', diagnostic, setIssueId)
   }
-  if (other !== undefined) return ambiguous(`${only} and ${other} are both ready`, nameIt)
+  if (other !== undefined) return ambiguous(`${only} and ${other} are both ready`, setIssueId)
   return { issueId: only, source: `ready:${path}` }
 }
 
-const nameIt = 'Set PREMATH_ACTIVE_ISSUE_ID.'
+const setIssueId = 'Set PREMATH_ACTIVE_ISSUE_ID.'
 
 const ambiguous = (why: string, remedy: string) =>
   refuse('escalation_issue_context_ambiguous', `cannot determine the active issue: ${why}`, remedy)

@@ -94,7 +94,7 @@ export function blockedAttention(left: RemainingWork): AttentionFacts {
     ...(waiting.length > 0
       ? [`${shortList(waiting)} ${waits(waiting)} for ${shortList(blockers)}`]
       : []),
-    ...(marked.length > 0 ? [`${shortList(marked)} ${are(marked)} marked as blocked`] : []),
+    ...(marked.length > 0 ? [`${shortList(marked)} ${isOrAre(marked)} marked as blocked`] : []),
     ...(named.length > 0 ? [`assigned to other workers: ${shortList(named)}`] : []),
     ...(held.length > 0 ? [`held: ${shortList(held)}`] : []),
   ]
@@ -108,7 +108,7 @@ export function blockedAttention(left: RemainingWork): AttentionFacts {
 }
 
 const waits = ({ length }: readonly string[]) => (length === 1 ? 'waits' : 'wait')
-const are = ({ length }: readonly string[]) => (length === 1 ? 'is' : 'are')
+const isOrAre = ({ length }: readonly string[]) => (length === 1 ? 'is' : 'are')
 
 export const unverifiedAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
   about: 'closed_unverified',

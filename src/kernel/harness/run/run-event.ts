@@ -3,7 +3,7 @@ import type { RunEventDocument, RunEventHead } from '../../../wire/run/run-event
 import { timestampOf } from '../../timestamp.ts'
 
 type Without<T, Name extends string> = T extends unknown ? Omit<T, Name> : never
-type Of<E, Name extends string> = Extract<E, { readonly event: Name }>
+type EventNamed<E, Name extends string> = Extract<E, { readonly event: Name }>
 
 /** The last line that a command printed. Screens show it, and no file has it. */
 interface OutputEvent {
@@ -17,12 +17,12 @@ export type RunEvent = Without<RunEventDocument, RunEventHead> | OutputEvent
 
 /** Events of one worker's hooks. The loop adds the worker, and the issue of a phase. */
 export type StepEvent = Without<
-  Exclude<Extract<RunEvent, { readonly workerId: string }>, Of<RunEvent, 'worker.ended'>>,
+  Exclude<Extract<RunEvent, { readonly workerId: string }>, EventNamed<RunEvent, 'worker.ended'>>,
   'workerId'
 >
 
-export type StepEventOf<Name extends StepEvent['event']> = Of<StepEvent, Name>
-export type RunSummary = Omit<Of<RunEvent, 'run.ended'>, 'event'>
+export type StepEventOf<Name extends StepEvent['event']> = EventNamed<StepEvent, Name>
+export type RunSummary = Omit<EventNamed<RunEvent, 'run.ended'>, 'event'>
 
 /** One line of the JSON event stream. */
 export const runEventDocument = (

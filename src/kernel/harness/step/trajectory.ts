@@ -51,13 +51,13 @@ export type StepOrder = 'by-step' | 'by-line'
 /** Keeps the newest steps, up to a limit. */
 export class NewestSteps {
   readonly #wanted: number
-  readonly #atOnce: AtOnce
+  readonly #tieBreaker: TieBreaker
   #kept: KeyedStep[] = []
   #isSorted = true
 
   constructor(wanted: number, order: StepOrder = 'by-step') {
     this.#wanted = wanted
-    this.#atOnce = orders[order]
+    this.#tieBreaker = orders[order]
   }
 
   offer(step: PlacedStep): void {
@@ -82,7 +82,7 @@ export class NewestSteps {
 
   #sort(): void {
     if (this.#isSorted) return
-    this.#kept.sort((a, b) => byNewest(a, b) || this.#atOnce(a.step, b.step))
+    this.#kept.sort((a, b) => byNewest(a, b) || this.#tieBreaker(a.step, b.step))
     this.#kept.length = Math.min(this.#kept.length, this.#wanted)
     this.#isSorted = true
   }
@@ -102,9 +102,9 @@ function byNewest(a: KeyedStep, b: KeyedStep): number {
 }
 
 /** Compares steps that finished at the same time. */
-type AtOnce = (a: PlacedStep, b: PlacedStep) => number
+type TieBreaker = (a: PlacedStep, b: PlacedStep) => number
 
-const orders: Readonly<Record<StepOrder, AtOnce>> = {
+const orders: Readonly<Record<StepOrder, TieBreaker>> = {
   'by-step': (a, b) =>
     byCodePoint(a.row.stepId, b.row.stepId) ||
     byCodePoint(a.row.action, b.row.action) ||

@@ -1,7 +1,7 @@
 import type { Clock } from '../src/world/world.ts'
 
 /** A clock that advances only when a test calls it. */
-export class HandClock implements Clock {
+export class ManualClock implements Clock {
   #now = 0n
   #sleepers: { readonly until: bigint; wake(): void }[] = []
 
