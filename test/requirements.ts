@@ -718,6 +718,20 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Chains that lead back to a case before it has run are refused, however long the way.',
   },
+  'spec.3.cors': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior:
+      'A request states its origin or asks as a preflight, and cors_json shows what the answer allows in one shape.',
+  },
+  'spec.3.oauth-grant': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior: 'The only grant is client_credentials; the styles are basic and body.',
+  },
+  'spec.3.oauth-env': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior:
+      'Credentials come from environment variables; a missing variable or an inline secret is refused.',
+  },
   'spec.4.json-subjects': {
     clause: 'SPEC-HARNESS-CONTRACT, Subject-Driven Assertion Contract',
     behavior: 'A subject is a JSON value; what is known beside it comes in an envelope.',

@@ -1,6 +1,7 @@
 import type { Mutants } from './mutant.ts'
 import { runtimeMutants } from './runtime.ts'
 import { specMutants } from './spec.ts'
+import { specHttpServiceMutants } from './spec-http-service.ts'
 import { toolCallingMutants } from './tool-calling.ts'
 import { tuskMutants } from './tusk.ts'
 import { typestateMutants } from './typestate.ts'
@@ -11,4 +12,5 @@ export const mutants: Mutants = {
   ...toolCallingMutants,
   ...tuskMutants,
   ...specMutants,
+  ...specHttpServiceMutants,
 }
