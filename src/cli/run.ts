@@ -8,12 +8,14 @@ import {
 } from '../answer.ts'
 import { Fault } from '../fault.ts'
 import { printJson, printJsonLine } from '../kernel/text/print-json.ts'
+import { Secrets } from '../kernel/text/secrets.ts'
 import type { Operations } from '../operations/operation.ts'
 import type { OperationContext } from '../project/context.ts'
 import { openContext } from '../project/context.ts'
 import type { World } from '../world/world.ts'
 import { exitOf } from './exit-code.ts'
 import { findCommand, readFlags } from './flags.ts'
+import { hiddenOutcome } from './hidden-outcome.ts'
 import { isDrawn, pageFor } from './page.ts'
 
 /** Runs one command line and returns its exit code. It never throws. */
@@ -22,18 +24,19 @@ export async function runCommand(
   commands: Operations,
   world: World,
 ): Promise<ExitCode> {
-  const form: Form = { print: printJson }
+  const form: Form = { print: printJson, secrets: new Secrets() }
   try {
     return await answer(argv, commands, world, form)
   } catch (error) {
-    report(error, asksForJson(argv) ? form.print : undefined, world)
+    report(error, asksForJson(argv) ? form.print : undefined, world, form.secrets)
     return exitOf(error)
   }
 }
 
-/** How JSON is printed, known once the command is. */
+/** How the command prints, known once it runs. */
 interface Form {
   print: (value: unknown) => string
+  readonly secrets: Secrets
 }
 
 async function answer(
@@ -58,38 +61,40 @@ async function answer(
     const { commandHelp } = await import('./help.ts')
     return print(commandHelp(command, operation), json, world)
   }
-  const outcome = await operation.run(input, contextOf(world, json))
-  if ('live' in outcome) return await goOn(outcome, json, world)
+  const { secrets } = form
+  const answered = await operation.run(input, contextOf(world, json, secrets))
+  const outcome = hiddenOutcome(answered, secrets)
+  if ('live' in outcome) return await goOn(outcome, json, world, secrets)
   const isDone = operation.effect === 'mutation' && 'yes' in outcome && outcome.yes
   return isDone
     ? await printDone(outcome, json, world)
     : await print(outcome, json, world, form.print)
 }
 
-function contextOf(world: World, json: boolean): OperationContext {
+function contextOf(world: World, json: boolean, secrets: Secrets): OperationContext {
   return {
-    ...openContext(world),
+    ...openContext(world, secrets),
     json,
     async withStatusLine(line, act) {
       if (json || !isDrawn(world.err, world.env)) return await act()
       const { withStatusLine } = await import('./status-line.ts')
-      return await withStatusLine(line, act, world)
+      return await withStatusLine(page => secrets.text(line(page)), act, world)
     },
   }
 }
 
 /** Live commands print one JSON value per line, errors included. */
-async function goOn(live: Live, json: boolean, world: World): Promise<ExitCode> {
+async function goOn(live: Live, json: boolean, world: World, secrets: Secrets): Promise<ExitCode> {
   const { follow } = await import('./live.ts')
   printMessage(live.message, world)
   try {
     const { exitCode, untold } = await follow(live, json, world)
     if (untold === undefined) return exitCode
     const hint = 'It went on to its end all the same: only what it told could not be printed.'
-    report(withHint(untold, hint), undefined, world)
+    report(withHint(untold, hint), undefined, world, secrets)
     return Math.max(exitCode, exitOf(untold)) as ExitCode
   } catch (error) {
-    report(error, json ? printJsonLine : undefined, world)
+    report(error, json ? printJsonLine : undefined, world, secrets)
     return exitOf(error)
   }
 }
@@ -155,10 +160,13 @@ function report(
   error: unknown,
   printed: ((value: unknown) => string) | undefined,
   world: World,
+  secrets: Secrets,
 ): void {
-  printMessage(error instanceof Fault ? faultMessage(error) : bugMessage(error, world), world)
+  const message = error instanceof Fault ? faultMessage(error) : bugMessage(error, world)
+  printMessage(secrets.text(message), world)
   if (!printed) return
-  attempt(() => world.out.write(printed(errorOutput({}, described(error), exitOf(error)))))
+  const output = errorOutput({}, secrets.json(described(error)), exitOf(error))
+  attempt(() => world.out.write(printed(output)))
 }
 
 function printMessage(message: string | undefined, world: World): void {

@@ -2,12 +2,15 @@
 import { Fault } from '../fault.ts'
 import { countField, type Fields, flagField, type InputOf, textField } from '../field.ts'
 import { readShard, type Shard } from '../kernel/spec/shard.ts'
+import type { OperationContext } from '../project/context.ts'
 import type { Recording } from '../runner/case-record.ts'
+import { readVariables, variableFields } from './spec-variables.ts'
 
 /** Guards against typing errors. */
 const timesMax = 10_000
 
 export const runFlagFields = {
+  ...variableFields,
   failed: flagField('Run only cases that failed in their last run here or never ran.'),
   shard: textField(
     'i/n',
@@ -33,9 +36,13 @@ export interface RunFlags {
   readonly repeat: number | undefined
   readonly retry: number | undefined
   readonly recording: Recording | undefined
+  readonly variables: ReadonlyMap<string, string>
 }
 
-export function readRunFlags(input: InputOf<typeof runFlagFields>): RunFlags {
+export function readRunFlags(
+  input: InputOf<typeof runFlagFields>,
+  context: Pick<OperationContext, 'env' | 'secrets'>,
+): RunFlags {
   const { repeat, retry, profile, trace } = input
   mustBeWithin('--repeat', repeat, 1)
   mustBeWithin('--retry', retry, 0)
@@ -45,7 +52,8 @@ export function readRunFlags(input: InputOf<typeof runFlagFields>): RunFlags {
     })
   }
   const recording = trace ? 'all' : profile ? 'times' : undefined
-  return { shard: shardIn(input.shard), repeat, retry, recording }
+  const variables = readVariables(input, context)
+  return { shard: shardIn(input.shard), repeat, retry, recording, variables }
 }
 
 function mustBeWithin(flag: string, given: number | undefined, least: number): void {

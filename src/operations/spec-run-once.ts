@@ -81,10 +81,10 @@ export async function runChosen(
   { input: { jobs, failFast, profile, noWitness }, flags, isShown, signal }: RunAsked,
   context: ProjectSeeker,
 ): Promise<RanSpecs> {
-  const { shard, repeat, retry, recording } = flags
+  const { shard, repeat, retry, recording, variables } = flags
   const capabilities = new Set([...declaredCapabilities, ...ramdaCapabilities])
   const offer = { implementation: 'ts', capabilities }
-  const request = { cases, offer, jobs, failFast, repeat, retry, recording, signal }
+  const request = { cases, offer, jobs, failFast, repeat, retry, recording, variables, signal }
   const before = noWitness ? undefined : await treeBefore(await context.project())
   const progress = new SpecProgress(cases.length, context.clock)
   const startedMs = Number(context.clock.now()) / nanosPerMilli

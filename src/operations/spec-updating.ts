@@ -1,12 +1,15 @@
 /** Runs cases and accepts the new output of failing ones. */
 import { Fault } from '../fault.ts'
 import type { InputOf } from '../field.ts'
+import { readVariables } from '../input/spec-variables.ts'
 import { subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
 import { type Accepted, acceptedOutput } from '../kernel/spec/author/accepted-output.ts'
 import { type CaseEdits, whyNotEdited, withScalars } from '../kernel/spec/author/edit-scalars.ts'
 import { isMeantToFail } from '../kernel/spec/case/expect.ts'
 import { isError, type Problem, type RawCase } from '../kernel/spec/document/raw-case.ts'
+import { hiddenIn } from '../kernel/spec/lang/hidden-value.ts'
+import type { Secrets } from '../kernel/text/secrets.ts'
 import { unifiedDiff } from '../kernel/text/text-diff.ts'
 import type { OperationContext } from '../project/context.ts'
 import { type UnwrittenDocument, writeOrReport } from '../project/specs/document-file.ts'
@@ -42,6 +45,8 @@ export interface UpdatedDocument {
   readonly state: 'shown' | 'written' | 'put_back' | 'left'
 }
 
+type Variables = ReadonlyMap<string, string>
+
 type UpdateInput = InputOf<(typeof specUpdate)['input']>
 
 interface Updated {
@@ -51,10 +56,13 @@ interface Updated {
 }
 
 export async function updateSpecs(input: UpdateInput, context: OperationContext): Promise<Updated> {
+  const variables = readVariables(input, context)
   const specs = await readSpecs(input, context)
   const cases = chosen(specs, { filter: input.filter, tag: [] })
-  const { failed, accepted } = await runAccepting(cases, specs, context)
-  const plans = failed.map(one => planOf(one, accepted.get(one.raw), documentOf(one.raw, specs)))
+  const { failed, accepted } = await runAccepting(cases, { specs, variables }, context)
+  const plans = failed.map(one =>
+    planOf(one, accepted.get(one.raw), documentOf(one.raw, specs), context),
+  )
   const good = plans.filter(({ why }) => why.length === 0)
   const updates = updatesOf(good, specs)
   const isWriting = input.yes && !input.check
@@ -63,7 +71,7 @@ export async function updateSpecs(input: UpdateInput, context: OperationContext)
   const left: UnwrittenDocument[] = []
   for (const update of updates) {
     const { state, diff, failing, fault } = isWriting
-      ? await writtenAsFar(update, context)
+      ? await writtenAsFar(update, variables, context)
       : shownOnly(update)
     const why = [fault?.fault.message ?? putBackWhy]
     broken.push(...failing.map(({ raw }) => ({ raw, why })))
@@ -93,7 +101,7 @@ const putBackWhy =
 /** The failed cases with the values each needs. */
 async function runAccepting(
   cases: readonly RawCase[],
-  specs: SpecInput,
+  { specs, variables }: { readonly specs: SpecInput; readonly variables: Variables },
   context: OperationContext,
 ): Promise<{
   readonly failed: readonly PlannedOutcome[]
@@ -106,7 +114,8 @@ async function runAccepting(
     const has = (key: string) => raw.value.has(key)
     accepted.set(raw, acceptedOutput({ root, demands, subjects, failureOf, has }))
   }
-  const request = { cases, offer: ownOffer, jobs: undefined, failFast: false, observer }
+  const base = { cases, offer: ownOffer, jobs: undefined, failFast: false }
+  const request = { ...base, observer, variables }
   const { outcomes } = await runSpecs(specs, request, context)
   return { failed: outcomes.filter(({ outcome }) => outcome?.status === 'fail'), accepted }
 }
@@ -121,6 +130,7 @@ function planOf(
   { raw, outcome }: PlannedOutcome,
   accepted: Accepted | undefined,
   { text, file }: LoadedDocument,
+  { secrets }: { readonly secrets: Secrets },
 ): Plan {
   if (accepted === undefined) return { raw, edits: [], why: [outcome?.failure?.message ?? ''] }
   if (isMeantToFail(raw, ownOffer.implementation)) return { raw, edits: [], why: [meantToFail] }
@@ -129,9 +139,14 @@ function planOf(
   if (refused.length > 0 || edits.length === 0) {
     return { raw, edits, why: refused.length > 0 ? refused : [failure] }
   }
+  if (edits.some(({ value }) => hiddenIn(value, secrets) !== value)) {
+    return { raw, edits, why: [secretOutput] }
+  }
   const why = whyNotEdited(text, file, { raw, edits })
   return { raw, edits, why: why === undefined ? [] : [why] }
 }
+
+const secretOutput = 'its new output contains a secret, which must not stand in a document'
 
 const meantToFail = 'it expects to fail, and other values would make it pass'
 
@@ -172,10 +187,14 @@ interface FarAsWritten {
 const shownOnly = ({ diff }: Update): FarAsWritten => ({ state: 'shown', diff, failing: [] })
 
 /** Leaves out cases that still fail, so that an unstable case does not block others. */
-async function writtenAsFar(first: Update, context: OperationContext): Promise<FarAsWritten> {
+async function writtenAsFar(
+  first: Update,
+  variables: Variables,
+  context: OperationContext,
+): Promise<FarAsWritten> {
   const failing: CaseEdits[] = []
   for (let update = first; ; ) {
-    const { still, fault, isKept } = await written(update, context)
+    const { still, fault, isKept } = await written(update, variables, context)
     const { diff } = update
     if (fault !== undefined && !isKept) return { state: 'left', diff, failing: first.cases, fault }
     failing.push(...still)
@@ -198,6 +217,7 @@ interface Written {
 /** Writes the document, runs its cases again, and returns those that still fail. */
 async function written(
   { document, after, cases }: Update,
+  variables: Variables,
   context: OperationContext,
 ): Promise<Written> {
   const { root, path, file, text: before } = document
@@ -209,7 +229,7 @@ async function written(
   const ids = new Set(cases.map(({ raw }) => raw.id))
   const again = specs.cases.filter(({ id }) => ids.has(id))
   const request = { cases: again, offer: ownOffer, jobs: undefined, failFast: false }
-  const { outcomes } = await runSpecs(specs, request, context)
+  const { outcomes } = await runSpecs(specs, { ...request, variables }, context)
   const passed = outcomes.filter(({ outcome }) => outcome?.status === 'pass')
   const held = new Set(passed.map(({ raw }) => raw.id))
   const still = cases.filter(({ raw }) => !held.has(raw.id))

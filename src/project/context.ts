@@ -1,4 +1,5 @@
 import type { Page } from '../answer.ts'
+import { Secrets } from '../kernel/text/secrets.ts'
 import { visible } from '../kernel/text/visible.ts'
 import type { World } from '../world/world.ts'
 
@@ -9,6 +10,8 @@ export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
   progress(line: string): void
   /** `--json`: stdout gets one JSON value and nothing else. */
   readonly json: boolean
+  /** Hidden in everything that the command prints or reports. */
+  readonly secrets: Secrets
   /**
    * Awaits `act` and keeps the last line of the terminal up to date with `line` meanwhile. Without a
    * terminal `line` is never called.
@@ -17,11 +20,15 @@ export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
 }
 
 /** The world without the streams that the command line prints to. */
-export function openContext({ input, out: _, err, ...world }: World): OperationContext {
+export function openContext(
+  { input, out: _, err, ...world }: World,
+  secrets = new Secrets(),
+): OperationContext {
   return {
     ...world,
     stdin: input,
-    progress: line => void err.write(`${visible(line)}\n`),
+    secrets,
+    progress: line => void err.write(`${visible(secrets.text(line))}\n`),
     json: false,
     withStatusLine: async (_line, act) => await act(),
   }

@@ -10,6 +10,7 @@ import {
 } from '../kernel/spec/case/environment.ts'
 import { unlimitedMeter } from '../kernel/spec/lang/meter.ts'
 import { printText } from '../kernel/spec/lang/print-value.ts'
+import type { Secrets } from '../kernel/text/secrets.ts'
 import type { SpecCaseTimes, SpecCaseTrace } from '../wire/spec/spec-report.ts'
 import type { TraceRow } from './run-chain.ts'
 
@@ -33,14 +34,16 @@ export class CaseRecord {
   }
   readonly #recording: Recording
   readonly #now: () => number
+  readonly #secrets: Secrets
   #hidden: HiddenValues
   #part: Part = 'compilingMs'
   #since: number
 
   /** `env` holds the variables commands may see. Their values are masked in the record. */
-  constructor(recording: Recording, now: () => number, env: Environment) {
+  constructor(recording: Recording, now: () => number, env: Environment, secrets: Secrets) {
     this.#recording = recording
     this.#now = now
+    this.#secrets = secrets
     this.#since = now()
     this.#hidden = hiddenValues(recording === 'all' ? env : {})
   }
@@ -74,8 +77,8 @@ export class CaseRecord {
     this.#hidden = hiddenValues(env)
     this.#trace.commands.push({
       ...row,
-      words: words.map(word => withoutValues(word, this.#hidden)),
-      ...(why !== undefined && { why: withoutValues(why, this.#hidden) }),
+      words: words.map(word => this.#without(word)),
+      ...(why !== undefined && { why: this.#without(why) }),
     })
   }
 
@@ -85,9 +88,7 @@ export class CaseRecord {
     subject: Subject,
   ): void {
     if (!this.#isAll) return
-    const seen = isSubjectError(subject)
-      ? withoutValues(subject.message, this.#hidden)
-      : this.#shown(subject)
+    const seen = isSubjectError(subject) ? this.#without(subject.message) : this.#shown(subject)
     this.#trace.predicates.push({ assertPath: path, target, op, verdict, subject: seen })
   }
 
@@ -95,10 +96,14 @@ export class CaseRecord {
     return this.#recording === 'all'
   }
 
+  #without(text: string): string {
+    return withoutValues(this.#secrets.text(text), this.#hidden)
+  }
+
   /** Mask secrets before cutting: half a secret is still a leak. */
   #shown({ value }: Extract<Subject, { value: unknown }>): string {
     const text = printText(value, unlimitedMeter())
-    const shown = withoutValues(typeof text === 'string' ? text : '', this.#hidden)
+    const shown = this.#without(typeof text === 'string' ? text : '')
     return shortened(shown, writingOf(value), charsShown)
   }
 }

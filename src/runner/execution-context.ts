@@ -8,8 +8,9 @@ import { readImports } from '../kernel/spec/lang/imports.ts'
 import { caseScope, visibleSymbols } from '../kernel/spec/lang/library.ts'
 import type { StartTimer } from '../kernel/spec/lang/meter.ts'
 import type { Regex } from '../kernel/spec/lang/regex.ts'
-import { plainScope, type Scope } from '../kernel/spec/lang/scope.ts'
+import { commonValues, plainScope, type Scope } from '../kernel/spec/lang/scope.ts'
 import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
+import type { TemplateValues } from '../kernel/spec/template/fill-templates.ts'
 import type { CaseRecord } from './case-record.ts'
 import type { LoadedDocument } from './load-documents.ts'
 import { type ChainRun, noChain } from './run-chain.ts'
@@ -67,6 +68,15 @@ export async function buildExecutionContext(
   }
 }
 
+/** For every text of a case. A scenario adds the steps that it has run. */
+export const templateValues = ({
+  chain,
+  run,
+}: Pick<ExecutionContext, 'chain' | 'run'>): TemplateValues => ({
+  chain: chain.state,
+  var: run.variables,
+})
+
 function healthModeOf({ value }: RawCase, run: SpecRun): HealthMode | readonly SpecError[] {
   const own = mappingIn(value, 'assert_health').get('mode')
   const mode = own ?? run.healthMode
@@ -91,7 +101,12 @@ async function languageOf(
   run: SpecRun,
 ): Promise<Language | readonly SpecError[]> {
   const config = mappingIn(mappingIn(raw.value, 'harness'), 'spec_lang')
-  if (config.size === 0) return usualLanguage
+  const values = [...commonValues, ...(run.harnesses.get(raw.type)?.values ?? [])]
+  if (config.size === 0) {
+    return values.length > commonValues.length
+      ? { ...usualLanguage, scope: { ...plainScope, values } }
+      : usualLanguage
+  }
   const budget = readBudget(config)
   if (isErrors(budget)) return budget
   const aliases = readImports(config.get('imports'), 'harness.spec_lang.imports')
@@ -107,7 +122,7 @@ async function languageOf(
   const exports = config.has('exports') ? textsIn(config, 'exports') : undefined
   const symbols = visibleSymbols(library, exports)
   if (isErrors(symbols)) return symbols
-  return { budget, scope: caseScope(aliases, symbols) }
+  return { budget, scope: caseScope(aliases, symbols, values) }
 }
 
 /** The temporary folder of one case, created on first use and removed with the case. */

@@ -58,6 +58,16 @@ export class ResolvedSubjects {
     return subject
   }
 
+  /** Values for expressions beside the subject, by name. */
+  get offered(): ReadonlyMap<string, SpecValue> {
+    const { chain, run } = this.#context
+    return new Map<string, SpecValue>([
+      ['chain', chain.state],
+      ['vars', run.variables],
+      ...(this.#subjects.offered ?? []),
+    ])
+  }
+
   /** For a target that was resolved before. */
   subjectOf(target: string): Subject {
     return this.#resolved.get(target) ?? unknownTarget(target, this.#context)

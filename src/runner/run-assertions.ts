@@ -25,8 +25,10 @@ export async function runAssertionsWithContext(
   context: ExecutionContext,
 ): Promise<Verdict> {
   const { caseId, startTimer, regex, budget, record } = context
+  const { secrets } = context.run
   for (const [at, demand] of demands.entries()) {
-    const failure = unmetDemand(demand, { caseId, budget: defaultBudget, startTimer, regex })
+    const setting = { caseId, budget: defaultBudget, startTimer, regex, secrets }
+    const failure = unmetDemand(demand, setting)
     const { name, actual } = demand
     record?.decided({ path: name, target: name, op: 'eq' }, verdictOf(failure), { value: actual })
     if (failure) return { failure, evaluated: at + 1, warnings: [] }
@@ -38,6 +40,8 @@ export async function runAssertionsWithContext(
   const { failure, evaluated } = runAssert(root, {
     caseId,
     subjectOf,
+    offered: subjects.offered,
+    secrets,
     budget,
     startTimer,
     regex,
@@ -55,11 +59,13 @@ const verdictOf = (failure: AssertFailure | undefined) =>
 export function assertionFailure(
   node: AssertNode,
   subjects: ResolvedSubjects,
-  { caseId, budget, startTimer, regex }: ExecutionContext,
+  { caseId, budget, startTimer, regex, run: { secrets } }: ExecutionContext,
 ): AssertFailure | undefined {
   const root: AssertGroup = { kind: 'must', path: node.path, children: [node] }
   const subjectOf = (target: string) => subjects.subjectOf(target)
-  return runAssert(root, { caseId, subjectOf, budget, startTimer, regex }).failure
+  const { offered } = subjects
+  const setting = { caseId, subjectOf, offered, secrets, budget, startTimer, regex }
+  return runAssert(root, setting).failure
 }
 
 function judgeHealth(

@@ -5,13 +5,18 @@ import { compileAssert } from '../kernel/spec/assert/compile-assert.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
 import { failureCategory } from '../kernel/spec/case/check-case.ts'
 import { textsIn } from '../kernel/spec/case/requires.ts'
-import { fillTemplates } from '../kernel/spec/chain/fill-templates.ts'
 import { isError, type RawCase } from '../kernel/spec/document/raw-case.ts'
 import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
+import { unknownVariables } from '../kernel/spec/template/check-templates.ts'
+import { fillCase } from '../kernel/spec/template/fill-templates.ts'
 import { type CaseFailure, type CaseOutcome, nothingExported } from './case-outcome.ts'
 import type { CaseRecord } from './case-record.ts'
 import { isSpecErrorOf, type ReadyCase } from './cases/case-harness.ts'
-import { buildExecutionContext, type ExecutionContext } from './execution-context.ts'
+import {
+  buildExecutionContext,
+  type ExecutionContext,
+  templateValues,
+} from './execution-context.ts'
 import { observation, ResolvedSubjects } from './observation.ts'
 import type { Round } from './round.ts'
 import { runAssertionsWithContext } from './run-assertions.ts'
@@ -20,10 +25,21 @@ import type { SpecRun } from './spec-run.ts'
 
 export async function runCase(raw: RawCase, round: Round): Promise<CaseOutcome> {
   const record = round.run.newRecord()
-  const outcome = await runChecked(raw, round, record)
+  const outcome = hidden(await runChecked(raw, round, record), round.run)
   if (record === undefined) return outcome
   round.run.recorded(raw, record.end())
   return { ...outcome, record }
+}
+
+/** What a case exports stays as it is, for the cases that use it. */
+function hidden(outcome: CaseOutcome, { secrets }: SpecRun): CaseOutcome {
+  const { failure, warnings } = outcome
+  if (secrets.isEmpty) return outcome
+  return {
+    ...outcome,
+    ...(failure && { failure: secrets.json(failure) }),
+    warnings: secrets.json(warnings),
+  }
 }
 
 async function runChecked(
@@ -37,6 +53,8 @@ async function runChecked(
     const message = problems.map(one => one.message).join('; ')
     return failed({ category: failureCategory(problems), message, problems })
   }
+  const unknown = unknownVariables(raw, [...run.variables.keys()])
+  if (unknown.length > 0) return failed(together(unknown))
   const context = await buildExecutionContext(raw, run, record)
   if (isErrors(context)) return failed(together(context))
   const { root, errors } = compileAssert(raw.value.get('assert'), context.scope)
@@ -78,10 +96,10 @@ async function runFilled(
   context: ExecutionContext,
 ): Promise<CaseOutcome> {
   const { chain, run } = context
-  const value = fillTemplates(raw.value, chain.state)
-  if (isSpecErrorOf(value)) return failed(value, chain)
   const harness = run.harnesses.get(raw.type)
   if (harness === undefined) return failed(unknownType(raw.type), chain)
+  const value = fillCase(raw.value, templateValues(context), harness.fills)
+  if (isSpecErrorOf(value)) return failed(value, chain)
   const ready: ReadyCase = { raw, value }
   const subjects = await harness.run(ready, context)
   if (isSpecErrorOf(subjects)) return failed(subjects, chain)
@@ -159,5 +177,6 @@ function together(errors: readonly SpecError[]): CaseFailure {
     category: first?.category ?? 'schema',
     message: errors.map(({ message }) => message).join('; '),
     ...(first?.path !== undefined && { path: first.path }),
+    ...(first?.hint !== undefined && { hint: first.hint }),
   }
 }

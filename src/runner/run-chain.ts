@@ -1,10 +1,10 @@
 /** Runs the cases a case needs, each once per round, and collects their exports. */
 import { isSubjectError } from '../kernel/spec/assert/subject.ts'
 import { type ChainExport, type ChainStep, chainOf } from '../kernel/spec/chain/chain.ts'
-import { type ChainState, valueAt } from '../kernel/spec/chain/fill-templates.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
+import { valueAt } from '../kernel/spec/template/fill-templates.ts'
 import type { CaseFailure, CaseOutcome } from './case-outcome.ts'
 import type { CaseRecord } from './case-record.ts'
 import type { Round } from './round.ts'
@@ -18,6 +18,9 @@ export interface TraceRow {
   readonly ref_doc_path: string
   readonly status: CaseOutcome['status']
 }
+
+/** Exported values by step and name. */
+type ChainState = ReadonlyMap<string, ReadonlyMap<string, SpecValue>>
 
 export interface ChainRun {
   /** Exports visible to this case only. */

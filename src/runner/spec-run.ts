@@ -7,6 +7,7 @@ import {
 } from '../kernel/spec/case/environment.ts'
 import type { ChainGraph } from '../kernel/spec/chain/chain-graph.ts'
 import type { Problem, RawCase } from '../kernel/spec/document/raw-case.ts'
+import { Secrets } from '../kernel/text/secrets.ts'
 import type { SpecCaseTimes } from '../wire/spec/spec-report.ts'
 import type { Clock, Processes, RunningCommand, World } from '../world/world.ts'
 import { CaseRecord, type Recording } from './case-record.ts'
@@ -39,6 +40,10 @@ interface RunSetup {
   /** The level of recording; none by default. */
   readonly recording?: Recording | undefined
   readonly observer?: Observer | undefined
+  /** Values of `{{var.name}}`. */
+  readonly variables?: ReadonlyMap<string, string> | undefined
+  /** Hidden in everything that is shown. */
+  readonly secrets?: Secrets | undefined
 }
 
 const nanosPerMilli = 1_000_000
@@ -49,6 +54,9 @@ export class SpecRun {
   readonly problemsOf: RunSetup['problemsOf']
   readonly harnesses: RunSetup['harnesses']
   readonly observer: Observer | undefined
+  readonly variables: ReadonlyMap<string, string>
+  /** A harness adds the secrets that it meets, such as a token. */
+  readonly secrets: Secrets
   readonly regex = new SpecRegex()
   readonly roots: ContractRoots
   readonly libraries: Libraries
@@ -82,6 +90,8 @@ export class SpecRun {
     this.healthMode = world.env[healthVariable]?.trim() || 'ignore'
     this.#recording = setup.recording
     this.observer = setup.observer
+    this.variables = setup.variables ?? new Map()
+    this.secrets = setup.secrets ?? new Secrets()
     this.roots = new ContractRoots(world)
     this.libraries = new Libraries({
       world,
@@ -110,7 +120,9 @@ export class SpecRun {
 
   /** `undefined` if nothing is recorded. */
   newRecord(): CaseRecord | undefined {
-    return this.#recording && new CaseRecord(this.#recording, this.now, this.inheritedEnv)
+    return (
+      this.#recording && new CaseRecord(this.#recording, this.now, this.inheritedEnv, this.secrets)
+    )
   }
 
   recorded(raw: RawCase, { times }: CaseRecord): void {

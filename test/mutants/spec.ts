@@ -104,14 +104,14 @@ export const specMutants: Mutants = {
       test: chainTest,
     },
     {
-      file: 'src/kernel/spec/chain/fill-templates.ts',
+      file: 'src/kernel/spec/template/fill-templates.ts',
       find: 'found = found[Number(key)]',
       replace: 'found = undefined',
       test: chainTest,
     },
   ],
   'spec.3.chain-templates': {
-    file: 'src/kernel/spec/chain/fill-templates.ts',
+    file: 'src/kernel/spec/template/fill-templates.ts',
     find: 'filler.fill(one, key)',
     replace: "key === 'argv' ? one : filler.fill(one, key)",
     test: chainTest,

@@ -1,6 +1,7 @@
 import type { Page } from '../../answer.ts'
 import { textField } from '../../field.ts'
 import { jobsField, mustAllowJobs } from '../../input/spec-run-flags.ts'
+import { readVariables, variableFields } from '../../input/spec-variables.ts'
 import { expectedOutcome } from '../../kernel/spec/case/expect.ts'
 import { declaredCapabilities } from '../../kernel/spec/case/requires.ts'
 import { disagreements } from '../../kernel/spec/conform.ts'
@@ -23,6 +24,7 @@ export const specConform = operation({
     impl: textField('name', 'The implementation whose expectations apply.', { default: 'ts' }),
     capability: textField('name', 'An additional capability to declare.', { many: true }),
     ...jobsField,
+    ...variableFields,
   },
   examples: {
     'premath spec conform docs/spec/conformance': 'whether this runner conforms to a suite',
@@ -32,6 +34,7 @@ export const specConform = operation({
 
   async run(input, context) {
     mustAllowJobs(input.jobs)
+    const variables = readVariables(input, context)
     const { isUnreadable, readSpecs } = await import('../../project/specs/spec-input.ts')
     const { executable, runSpecs } = await import('../../project/specs/outcomes.ts')
     const { impl, capability, jobs } = input
@@ -39,7 +42,11 @@ export const specConform = operation({
     const cases = executable(specs.cases)
     const capabilities = new Set([...declaredCapabilities, ...capability])
     const offer = { implementation: impl, capabilities }
-    const { outcomes } = await runSpecs(specs, { cases, offer, jobs, failFast: false }, context)
+    const { outcomes } = await runSpecs(
+      specs,
+      { cases, offer, jobs, failFast: false, variables },
+      context,
+    )
     const results = outcomes.flatMap(one => judged(one, impl))
     const agreed = results.filter(one => one.agreed).length
     // No case is not a pass.

@@ -1,4 +1,5 @@
 import { flagField, textField } from '../../field.ts'
+import { readVariables, variableFields } from '../../input/spec-variables.ts'
 import { problemsMessage } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { operation } from '../operation.ts'
@@ -19,6 +20,7 @@ export const specExplain = operation({
     path: { ...path, describe: 'The paths to search; default the working folder.' },
     run: flagField('Run the case and its chain.'),
     ...otherFields,
+    ...variableFields,
   },
   examples: {
     'premath spec explain LOGIN-1': 'the assertions of LOGIN-1, predicate by predicate',
@@ -27,12 +29,13 @@ export const specExplain = operation({
 
   async run(input, context) {
     // The Markdown and YAML readers are large, and help needs neither.
+    const variables = readVariables(input, context)
     const { caseNamed } = await import('../../project/specs/case-named.ts')
     const { explainCase, ranCase } = await import('../../project/specs/explanation.ts')
     const { explanationPage } = await import('../../render/specs/explanation-page.ts')
     const { specs, raw } = await caseNamed(input, context)
     const { explanation, problems } = await explainCase(raw, specs, context)
-    const ran = input.run ? await ranCase(raw, specs, context) : undefined
+    const ran = input.run ? await ranCase(raw, { specs, variables }, context) : undefined
     const message = problemsMessage(problems)
     return {
       output: { ...explanation, ...(ran && { run: ran }) },

@@ -43,13 +43,15 @@ export const specRun = operation({
       'reports for CI and for a browser',
     'premath spec run --failed --trace': 'the failed cases with a trace',
     'premath spec run --watch': 'reruns affected cases after each change',
+    'premath spec run --var host=localhost --secret API_TOKEN':
+      'with values for {{var.host}} and {{var.API_TOKEN}}',
     'premath spec run --shard 2/5 --retry 2': 'a fifth of the cases, with retries',
   },
 
   async run(input, given) {
     const context = seekProject(given)
     const requests = reportRequests(input.report, reportNames, context)
-    const flags = readRunFlags(input)
+    const flags = readRunFlags(input, context)
     mustAllowJobs(input.jobs)
     // The Markdown and YAML readers are large, and help needs neither.
     if (input.watch) {

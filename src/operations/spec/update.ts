@@ -1,5 +1,6 @@
 import type { Page } from '../../answer.ts'
 import { flagField, textField } from '../../field.ts'
+import { variableFields } from '../../input/spec-variables.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible, visibleLines } from '../../kernel/text/visible.ts'
 import { problemsMessage } from '../../project/specs/problems.ts'
@@ -18,6 +19,7 @@ export const specUpdate = operation({
     filter: textField('text', 'Only cases with this text in their id, title or path.'),
     yes: flagField('Write the changes.'),
     check: flagField('Write nothing, even with --yes.'),
+    ...variableFields,
   },
   examples: {
     'premath spec update': 'the changes as a diff',

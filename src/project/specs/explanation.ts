@@ -12,10 +12,13 @@ import { expressionFor, isSugarProblem } from '../../kernel/spec/assert/sugar.ts
 import { missingCapabilities, requiresOf } from '../../kernel/spec/case/requires.ts'
 import { isError, type Problem, type RawCase } from '../../kernel/spec/document/raw-case.ts'
 import type { Budget } from '../../kernel/spec/lang/budget.ts'
+import { hiddenIn } from '../../kernel/spec/lang/hidden-value.ts'
 import { unlimitedMeter } from '../../kernel/spec/lang/meter.ts'
 import { printExpression, printText } from '../../kernel/spec/lang/print-value.ts'
 import { plainScope } from '../../kernel/spec/lang/scope.ts'
 import { isErrors, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
+import type { SpecValue } from '../../kernel/spec/lang/value.ts'
+import type { Secrets } from '../../kernel/text/secrets.ts'
 import type { CaseOutcome } from '../../runner/case-outcome.ts'
 import { buildExecutionContext } from '../../runner/execution-context.ts'
 import type { Observation, Observer } from '../../runner/observation.ts'
@@ -187,16 +190,23 @@ interface Sighting {
   readonly failures: readonly (string | null)[]
 }
 
+interface Asked {
+  readonly specs: SpecInput
+  /** Values of `{{var.name}}`. */
+  readonly variables: ReadonlyMap<string, string>
+}
+
 export async function ranCase(
   raw: RawCase,
-  specs: SpecInput,
+  { specs, variables }: Asked,
   world: OperationContext,
 ): Promise<Ran | undefined> {
   let sighting: Sighting | undefined
   const observer: Observer = async (one, seen) => {
-    if (one === raw) sighting = await sightingOf(seen)
+    if (one === raw) sighting = await sightingOf(seen, world.secrets)
   }
-  const request = { cases: [raw], offer: ownOffer, jobs: 1, failFast: false, observer }
+  const base = { cases: [raw], offer: ownOffer, jobs: 1, failFast: false }
+  const request = { ...base, observer, variables }
   const { outcomes } = await runSpecs(specs, request, world)
   const outcome = outcomes[0]?.outcome
   return (
@@ -209,14 +219,20 @@ export async function ranCase(
   )
 }
 
-async function sightingOf({ root, demands, subjectOf, failureOf }: Observation): Promise<Sighting> {
+const shownValue = (value: SpecValue) =>
+  shortened(String(printText(value, unlimitedMeter())), writingOf(value))
+
+async function sightingOf(
+  { root, demands, subjectOf, failureOf }: Observation,
+  secrets: Secrets,
+): Promise<Sighting> {
   const leaves = leavesOf(root)
   const subjects: Record<string, string> = {}
   for (const target of new Set(leaves.map(({ subject }) => subject))) {
     const subject = await subjectOf(target)
     subjects[target] = isSubjectError(subject)
       ? `${subject.category}: ${subject.message}`
-      : shortened(String(printText(subject.value, unlimitedMeter())), writingOf(subject.value))
+      : shownValue(hiddenIn(subject.value, secrets))
   }
   const failures = leaves.map(leaf => failureOf(leaf)?.message ?? null)
   const printed = demands.map(({ name, expected, actual }) => ({

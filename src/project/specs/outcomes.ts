@@ -41,6 +41,8 @@ interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
   readonly watch?: Pick<RunPlan, 'onBegin' | 'onOutcome'>
   readonly recording?: Recording | undefined
   readonly observer?: Observer
+  /** Values of `{{var.name}}`. */
+  readonly variables?: ReadonlyMap<string, string> | undefined
   /** Ends running cases and starts no others. */
   readonly signal?: AbortSignal | undefined
 }
@@ -63,7 +65,12 @@ export const ownOffer: Offer = {
 /** The caller closes it. */
 export function openRun(
   { documents, graph, problemsOf }: SpecInput,
-  { offer, observer, recording }: Pick<RunRequest, 'offer' | 'observer' | 'recording'>,
+  {
+    offer,
+    observer,
+    recording,
+    variables,
+  }: Pick<RunRequest, 'offer' | 'observer' | 'recording' | 'variables'>,
   context: OperationContext,
 ): SpecRun {
   return new SpecRun({
@@ -75,6 +82,8 @@ export function openRun(
     capabilities: offer.capabilities,
     recording,
     observer,
+    variables,
+    secrets: context.secrets,
   })
 }
 
@@ -89,6 +98,7 @@ export async function runSpecs(
     watch,
     recording: _recording,
     observer: _observer,
+    variables: _variables,
     signal,
     ...plan
   } = request

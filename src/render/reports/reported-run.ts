@@ -41,7 +41,7 @@ export function reportedRun(
     cases: outcomes.map(reportedCase),
     startedMs,
     sha256: context.sha256,
-    page: render,
+    page: page => context.secrets.text(render(page)),
   }
 }
 

@@ -19,7 +19,8 @@ export async function withReports<Output, Of extends Reported>(
 ): Promise<Answer<Output>> {
   const isAnnotated = Boolean(context.env['GITHUB_ACTIONS'])
   if (requests.length === 0 && !isAnnotated) return answer
-  const of = reported()
+  // Before any format escapes or shortens it.
+  const of = context.secrets.json(reported())
   const faults: Fault[] = []
   let render = answer.render
   for (const { name, path } of requests) {

@@ -22,10 +22,17 @@ export interface Subjects {
   readonly byTarget: ReadonlyMap<string, SubjectSource>
   /** Requirements of the case beside its assertions, such as an exit code. */
   readonly demands?: readonly Demand[]
+  /** Values for expressions, by the names that the harness declares. */
+  readonly offered?: ReadonlyMap<string, SpecValue>
 }
 
 /** A type of case that can be run. */
 export interface CaseHarness extends CaseType {
+  /**
+   * Keys whose templates the harness fills itself, because it knows their values only while it
+   * runs.
+   */
+  readonly fills?: readonly string[]
   run(ready: ReadyCase, context: ExecutionContext): Promise<Subjects | SpecError>
 }
 

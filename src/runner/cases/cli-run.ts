@@ -238,7 +238,9 @@ async function runHook(
   const path = `harness.${name}`
   if (isSpecErrorOf(ended)) return { ...ended, path }
   if (ended.exitCode === 0) return undefined
-  const said = ('stderr' in ended ? ended.stderr : ended.output).trim().slice(-400)
+  const stderr = 'stderr' in ended ? ended.stderr : ended.output
+  // Mask secrets before cutting: half a secret is still a leak.
+  const said = context.run.secrets.text(stderr.trim()).slice(-400)
   const message = `${name} exited with ${ended.exitCode}${said === '' ? '' : `: ${said}`}`
   return { category: 'runtime', message, path }
 }

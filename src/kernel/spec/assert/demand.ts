@@ -2,8 +2,10 @@
  * A requirement of a case beside its assertions, such as an exit code. The evaluator decides it
  * too.
  */
+import { Secrets } from '../../text/secrets.ts'
 import { type Compiled, compileExpression } from '../lang/compile.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
+import { hiddenIn } from '../lang/hidden-value.ts'
 import { isTruthy } from '../lang/item.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, type SpecValue } from '../lang/value.ts'
@@ -22,7 +24,7 @@ export interface Demand {
 
 export function unmetDemand(
   { name, expected, actual, said = {} }: Demand,
-  { caseId, budget, startTimer, regex }: Omit<AssertSetting, 'subjectOf'>,
+  { caseId, budget, startTimer, regex, secrets = new Secrets() }: Omit<AssertSetting, 'subjectOf'>,
 ): AssertFailure | undefined {
   const failed = ({ category, message }: SpecError): AssertFailure => ({
     category,
@@ -38,8 +40,8 @@ export function unmetDemand(
   if (isTruthy(outcome.value)) return undefined
   const outputs = Object.entries(said).filter(([, text]) => text.trim() !== '')
   const lines = [
-    `${name} expected=${shown(expected)} actual=${shown(actual)}`,
-    ...outputs.map(([who, text]) => `  ${who}: ${shortened(text)}`),
+    `${name} expected=${shown(expected)} actual=${shown(hiddenIn(actual, secrets))}`,
+    ...outputs.map(([who, text]) => `  ${who}: ${shortened(secrets.text(text))}`),
   ]
   return failed({ category: 'assertion', message: lines.join('\n') })
 }

@@ -1,10 +1,13 @@
 /** Decides assertions over subjects. Every verdict comes from the evaluator. */
+import { Secrets } from '../../text/secrets.ts'
 import type { Budget } from '../lang/budget.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
+import { hiddenIn } from '../lang/hidden-value.ts'
 import { isTruthy } from '../lang/item.ts'
 import type { StartTimer } from '../lang/meter.ts'
 import type { Regex } from '../lang/regex.ts'
 import type { SpecError } from '../lang/spec-error.ts'
+import type { SpecValue } from '../lang/value.ts'
 import type { AssertGroup, AssertLeaf, AssertNode } from './assert-tree.ts'
 import { groupFailure, leafError, leafFailure } from './failure-text.ts'
 import type { Subject } from './subject.ts'
@@ -13,6 +16,10 @@ export interface AssertSetting {
   readonly caseId: string
   /** Called once for each evaluated predicate. */
   subjectOf(target: string): Subject
+  /** Values for expressions beside the subject, by name. */
+  readonly offered?: ReadonlyMap<string, SpecValue> | undefined
+  /** Hidden in messages. */
+  readonly secrets?: Secrets | undefined
   readonly budget: Budget
   readonly startTimer: StartTimer
   readonly regex: Regex
@@ -101,10 +108,13 @@ class AssertRun {
   }
 
   #decide(leaf: AssertLeaf, found: Subject): AssertFailure | undefined {
-    const { caseId, budget, startTimer, regex } = this.#setting
+    const { caseId, budget, startTimer, regex, offered, secrets = new Secrets() } = this.#setting
     if ('category' in found) return leafError(caseId, leaf, found)
-    const outcome = evaluate(leaf.predicate, { subject: found.value, budget, startTimer, regex })
+    const { value: subject } = found
+    const outcome = evaluate(leaf.predicate, { subject, offered, budget, startTimer, regex })
     if (isSpecError(outcome)) return leafError(caseId, leaf, outcome)
-    return isTruthy(outcome.value) ? undefined : leafFailure(caseId, leaf, found.value)
+    if (isTruthy(outcome.value)) return undefined
+    const source = hiddenIn(leaf.source, secrets)
+    return leafFailure(caseId, { ...leaf, source }, hiddenIn(subject, secrets))
   }
 }

@@ -1,11 +1,11 @@
 /** Collects all problems in the shape of a case. */
 import { nearest } from '../../text/nearest.ts'
 import { checkChain } from '../chain/chain.ts'
-import { checkTemplates } from '../chain/template.ts'
 import { contractPath, isExternal, temporaryPath } from '../contract-path.ts'
 import { isError, type Problem, placeName, type RawCase } from '../document/raw-case.ts'
 import { parseExternalRef } from '../external-ref.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
+import { checkTemplates } from '../template/check-templates.ts'
 import { checkAssert } from './assert-shape.ts'
 import { checkKeys, checkValue, type ShapeProblem } from './check-shape.ts'
 import { setupClashes } from './cli-command.ts'

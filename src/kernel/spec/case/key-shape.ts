@@ -73,6 +73,8 @@ export interface CaseType {
   readonly targets: readonly string[]
   /** A target that joins others, which a case then cannot use. */
   readonly joined?: JoinedTarget
+  /** Its own values for expressions, beside `chain` and `vars`. */
+  readonly values?: readonly string[]
 }
 
 export interface JoinedTarget {

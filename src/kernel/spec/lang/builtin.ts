@@ -10,6 +10,8 @@ import type { SpecValue } from './value.ts'
 /** The context of a builtin besides its arguments. */
 export interface Run {
   readonly subject: SpecValue
+  /** Values that the case offers beside the subject, by name. */
+  readonly offered?: ReadonlyMap<string, SpecValue> | undefined
   readonly meter: Meter
   readonly regex: Regex
 }

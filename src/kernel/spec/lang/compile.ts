@@ -159,6 +159,7 @@ class Compiler {
     if (cell !== undefined) return { op: 'symbol', cell } as const
     const builtin = builtinNamed(name)
     if (builtin !== undefined) return { op: 'value', value: builtin.asFunction as Item } as const
+    if (this.#scope.values.includes(name)) return { op: 'offered', name } as const
     return this.#doubt(path, schemaFailure(`undefined variable: ${name}`))
   }
 

@@ -10,6 +10,8 @@ import type { SpecValue } from './value.ts'
 
 export interface Evaluation {
   readonly subject: SpecValue
+  /** Values that the case offers beside the subject, by name. */
+  readonly offered?: ReadonlyMap<string, SpecValue> | undefined
   readonly budget: Budget
   readonly startTimer: StartTimer
   readonly regex: Regex
@@ -17,12 +19,12 @@ export interface Evaluation {
 
 export function evaluate(
   compiled: Compiled,
-  { subject, budget, startTimer, regex }: Evaluation,
+  { subject, offered, budget, startTimer, regex }: Evaluation,
 ): { readonly value: SpecValue } | SpecError {
   const large = sizeExceeded(compiled, budget)
   if (large !== undefined) return large
   const meter = new Meter(budget, startTimer)
-  const machine = new Machine(compiled.code, compiled.path, { subject, meter, regex })
+  const machine = new Machine(compiled.code, compiled.path, { subject, offered, meter, regex })
   const computed = machine.run()
   if (computed instanceof Failure) return computed.at(machine.path)
   const value = computed === subject ? subject : resultOf(computed, budget.maxSize, meter)

@@ -20,6 +20,8 @@ export type Instruction =
   | ({ readonly path: string } & (
       | { readonly op: 'value'; readonly value: Item }
       | { readonly op: 'subject' }
+      /** A value that the case offers under this name. */
+      | { readonly op: 'offered'; readonly name: string }
       /** A variable: number of scopes outward, and its slot. */
       | { readonly op: 'local'; readonly out: number; readonly slot: number; readonly name: string }
       | { readonly op: 'symbol'; readonly cell: Cell }

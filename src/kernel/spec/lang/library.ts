@@ -75,8 +75,9 @@ export function visibleSymbols(
 export function caseScope(
   aliases: ReadonlyMap<string, Builtin> = plainScope.aliases,
   symbols: ReadonlyMap<string, Cell> = plainScope.symbols,
+  values: readonly string[] = plainScope.values,
 ): Scope {
-  return { aliases, symbols, hasSubject: true }
+  return { aliases, symbols, hasSubject: true, values }
 }
 
 /** A file with its imports resolved. */
@@ -198,7 +199,7 @@ class Linker {
       ...file.privateCells,
     ])
     for (const { cell, source, path, caseId, aliases } of file.definitions) {
-      const scope: Scope = { aliases, symbols, hasSubject: false }
+      const scope: Scope = { aliases, symbols, hasSubject: false, values: [] }
       const compiled = compileExpression(source, { path: cell.path, scope })
       const at = { file: file.name, caseId }
       if ('length' in compiled) {

@@ -57,7 +57,7 @@ export class Machine {
   }
 
   run(): Item | Failure {
-    const { meter, subject } = this.#run
+    const { meter, subject, offered } = this.#run
     const stack = this.#stack
     for (;;) {
       const next = this.#code[this.#at++]
@@ -71,6 +71,12 @@ export class Machine {
         case 'subject':
           stack.push(subject)
           break
+        case 'offered': {
+          const item = offered?.get(next.name)
+          if (item === undefined) return schemaFailure(`undefined variable: ${next.name}`)
+          stack.push(item)
+          break
+        }
         case 'local': {
           const item = this.#local(next.out, next.slot)
           if (item === undefined) {

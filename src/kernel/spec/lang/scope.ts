@@ -10,10 +10,20 @@ export interface Scope {
   readonly symbols: ReadonlyMap<string, Cell>
   /** True if `{var: subject}` is the subject; in libraries it is an ordinary name. */
   readonly hasSubject: boolean
+  /** Values that the case offers beside the subject; none in libraries. */
+  readonly values: readonly string[]
 }
 
+/** Offered by every case: the exports of its chain, and the variables of the run. */
+export const commonValues: readonly string[] = ['chain', 'vars']
+
 /** The scope of an assertion without libraries and imports. */
-export const plainScope: Scope = { aliases: new Map(), symbols: new Map(), hasSubject: true }
+export const plainScope: Scope = {
+  aliases: new Map(),
+  symbols: new Map(),
+  hasSubject: true,
+  values: commonValues,
+}
 
 /** The builtin of an operator name. Library functions are never operators. */
 export function operatorNamed(name: string, scope: Scope): Builtin | undefined {

@@ -9,9 +9,9 @@ import { expectedOutcome } from '../case/expect.ts'
 import { chainTarget } from '../case/key-shape.ts'
 import { mappingIn, textsIn } from '../case/requires.ts'
 import { chainOf } from '../chain/chain.ts'
-import { type ChainTemplate, templatesIn, untouchedKeys } from '../chain/template.ts'
 import type { Problem, RawCase } from '../document/raw-case.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
+import { namedIn, type Template, templatesIn, templatesOf } from '../template/template.ts'
 import { constantAssertions, invalidPatterns } from './constant-assertions.ts'
 import { unusedBuiltins } from './library-lint.ts'
 import { type LintedCase, placeOf, usedNames, type Warning } from './linted-case.ts'
@@ -101,17 +101,15 @@ function unread({ raw, leaves, isNeeded }: LintedCase): readonly Warning[] {
 
 /** Exports of a step are visible to this case only. */
 function unusedExports({ raw, leaves }: LintedCase): readonly Warning[] {
-  if (leaves.some(({ subject }) => subject === chainTarget)) return []
+  const isRead = ({ subject, op, source }: AssertLeaf) =>
+    subject === chainTarget || (op === 'evaluate' && usedNames(source).has('chain'))
+  if (leaves.some(isRead)) return []
   const steps = chainOf(raw)?.steps ?? []
   const ids = steps.map(({ id }) => id)
   const used = new Set(
-    [...raw.value].flatMap(([key, value]) =>
-      untouchedKeys.includes(key)
-        ? []
-        : textsWithin(value).flatMap(text =>
-            templatesIn(text, ids).map(({ step, name }) => `${step}\0${name}`),
-          ),
-    ),
+    templatesOf(raw.value)
+      .flatMap(one => exportIn(one, ids))
+      .map(({ step, name }) => `${step}\0${name}`),
   )
   const asserted = assertedTemplates(raw)
   const isOnlyAsserted = (id: string, exported: string) =>
@@ -199,7 +197,7 @@ function unfilledTemplates({ raw, leaves }: LintedCase): readonly Warning[] {
 }
 
 /** Steps and exports named by templates in assertions. */
-const assertedTemplates = (raw: RawCase): readonly ChainTemplate[] =>
+const assertedTemplates = (raw: RawCase): readonly NamedExport[] =>
   ownTemplates(raw.value.get('assert') ?? null, stepIds(raw))
 
 const stepIds = (raw: RawCase) => (chainOf(raw)?.steps ?? []).map(({ id }) => id)
@@ -207,8 +205,25 @@ const stepIds = (raw: RawCase) => (chainOf(raw)?.steps ?? []).map(({ id }) => id
 /** Only templates of the case's own steps: tools may print braces. */
 const ownTemplates = (value: SpecValue, ids: readonly string[]) =>
   textsWithin(value)
-    .flatMap(text => templatesIn(text, ids))
+    .flatMap(templatesIn)
+    .flatMap(one => exportIn(one, ids))
     .filter(({ step }) => ids.includes(step))
+
+interface NamedExport {
+  /** The whole template with its braces. */
+  readonly text: string
+  readonly step: string
+  readonly name: string
+  /** Keys and indices into the exported value. */
+  readonly path: readonly string[]
+}
+
+function exportIn({ text, space, inner }: Template, ids: readonly string[]): NamedExport[] {
+  if (space !== 'chain') return []
+  const { name: step, path } = namedIn(inner, ids)
+  const [name = '', ...keys] = path
+  return [{ text, step, name, path: keys }]
+}
 
 function textsWithin(value: SpecValue): readonly string[] {
   if (typeof value === 'string') return [value]

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fromJson } from '../../../testing/spec-value.ts'
 import { type Json, JsonNumber } from '../../json.ts'
 import { type SpecValue, toJson } from '../lang/value.ts'
-import { fillTemplates, valueAt } from './fill-templates.ts'
+import { fillCase, fillValue, valueAt } from './fill-templates.ts'
 
 const state = new Map([
   [
@@ -19,7 +19,7 @@ const state = new Map([
 ])
 
 const filled = (value: Readonly<Record<string, Json>>) => {
-  const found = fillTemplates(fromJson(value) as ReadonlyMap<string, SpecValue>, state)
+  const found = fillCase(fromJson(value) as ReadonlyMap<string, SpecValue>, { chain: state })
   return 'category' in found ? found : toJson(found as SpecValue)
 }
 
@@ -70,6 +70,60 @@ describe('templates', () => {
           expect(filled({ argv: text })).toEqual({ argv: text })
         },
       ),
+    )
+  })
+})
+
+describe('spaces', () => {
+  const vars = new Map([
+    ['host', 'example.org'],
+    ['loop', '{{chain.seed.item.id}}{{var.host}}'],
+  ])
+  const steps = new Map([
+    ['log.in', fromJson({ body_json: { token: 't' } })],
+    ['log', fromJson({ in: 'shorter' })],
+  ])
+
+  test.each([
+    ['{{var.host}}/{{chain.seed.item.id}}', 'example.org/7'],
+    ['{{ steps.log.in.body_json.token }}', 't'],
+    ['{{var.loop}}', '{{chain.seed.item.id}}{{var.host}}'],
+    ['{{env.HOME}} {{var}} {{ var.host', '{{env.HOME}} {{var}} {{ var.host'],
+  ])('%j becomes %j', (text, want) => {
+    const values = { chain: state, var: vars, steps }
+    expect(fillValue(text, 'request.url', values)).toEqual({ value: want })
+  })
+
+  test('a space that is not there stays as written', () => {
+    expect(fillValue('{{var.host}} {{steps.a.b}}', 'argv', { var: vars })).toEqual({
+      value: 'example.org {{steps.a.b}}',
+    })
+  })
+
+  test('an unknown name names the nearest', () => {
+    expect(fillValue(['{{var.hots}}'], 'argv', { var: vars })).toEqual({
+      category: 'schema',
+      message: '{{var.hots}}: the run has no such variable',
+      hint: 'Did you mean host?',
+      path: 'argv[0]',
+    })
+    expect(fillValue('{{steps.log.in.status}}', 'request.url', { steps })).toMatchObject({
+      category: 'schema',
+      message: '{{steps.log.in.status}}: no earlier step has such a value',
+    })
+  })
+
+  test('keys that a harness fills itself are left to it', () => {
+    const text = '{{var.host}}'
+    const value = new Map([
+      ['path', text],
+      ['requests', [text]],
+    ] as [string, SpecValue][])
+    expect(fillCase(value, { var: vars }, ['requests'])).toEqual(
+      new Map([
+        ['path', 'example.org'],
+        ['requests', [text]],
+      ] as [string, SpecValue][]),
     )
   })
 })

@@ -1,0 +1,60 @@
+/** What a command answers, without the secrets that it met. */
+import type { Answer, Live, LiveEvent, Outcome, Stream } from '../answer.ts'
+import type { Secrets } from '../kernel/text/secrets.ts'
+
+/** A secret may turn up while the command runs, so that each text is looked at when it is shown. */
+export function hiddenOutcome(outcome: Outcome<unknown>, secrets: Secrets): Outcome<unknown> {
+  if ('live' in outcome) return hiddenLive(outcome, secrets)
+  return 'stream' in outcome ? hiddenStream(outcome, secrets) : hiddenAnswer(outcome, secrets)
+}
+
+function hiddenAnswer(answer: Answer<unknown>, secrets: Secrets): Answer<unknown> {
+  if (secrets.isEmpty) return answer
+  const { output, error } = answer
+  return {
+    ...answer,
+    output: secrets.json(output),
+    ...(error && { error: secrets.json(error) }),
+    ...hiddenMessage(answer, secrets),
+    render: page => secrets.text(answer.render(page)),
+  }
+}
+
+function hiddenStream(given: Stream, secrets: Secrets): Stream {
+  if (secrets.isEmpty) return given
+  const { document } = given
+  return {
+    ...given,
+    ...hiddenMessage(given, secrets),
+    stream: (async function* () {
+      for await (const text of given.stream) yield secrets.text(text)
+    })(),
+    ...(document && { document: () => secrets.json(document.call(given)) }),
+  }
+}
+
+function hiddenLive(given: Live, secrets: Secrets): Live {
+  return {
+    ...given,
+    ...hiddenMessage(given, secrets),
+    live: (async function* () {
+      for await (const event of given.live) yield hiddenEvent(event, secrets)
+    })(),
+    screen: (page, now) => given.screen(page, now).map(line => secrets.text(line)),
+    summary: page => secrets.text(given.summary(page)),
+    exitCode: () => given.exitCode(),
+  }
+}
+
+function hiddenEvent(event: LiveEvent, secrets: Secrets): LiveEvent {
+  if (secrets.isEmpty) return event
+  const { json } = event
+  return {
+    ...event,
+    ...(json !== undefined && { json: secrets.json(json) }),
+    ...(event.line && { line: page => secrets.text(event.line?.(page) ?? '') }),
+  }
+}
+
+const hiddenMessage = ({ message }: { readonly message?: string }, secrets: Secrets) =>
+  message === undefined ? {} : { message: secrets.text(message) }

@@ -1,0 +1,183 @@
+/** Variables and secrets of a run, and every place where a secret could be told. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aProject } from './a-project.ts'
+import { block } from './a-spec-run.ts'
+
+const project = aProject()
+
+function given(documents: Readonly<Record<string, string>>) {
+  for (const [name, text] of Object.entries(documents)) {
+    writeFileSync(join(project.folder, name), text)
+  }
+}
+
+const says = (id: string, words: string, ...lines: readonly string[]) =>
+  block(
+    `id: ${id}`,
+    'type: cli.run',
+    'harness: {entrypoint: [printf, "%s\\n"]}',
+    `argv: [${words}]`,
+    ...lines,
+  )
+
+const contains = (text: string) =>
+  `assert: [{target: stdout, must: [{contain: [${JSON.stringify(text)}]}]}]`
+
+describe('variables', () => {
+  test('fill the texts of a case, and its expressions know them', () => {
+    const same =
+      'assert: [{target: stdout, must: [{evaluate: [{eq: [{trim: [{var: subject}]}, {get: [{var: vars}, name]}]}]}]}]'
+    given({ 'a.spec.md': says('A', '"{{var.name}}"', same) })
+    const { status } = project.asked(['spec', 'run', '--var', 'name=a = {{var.name}}'])
+    expect(status).toBe(0)
+    const failing = says('A', '"{{var.name}}"', contains('other'))
+    given({ 'a.spec.md': failing })
+    const { json } = project.asked(['spec', 'run', '--var', 'name='])
+    expect(json.results[0].message).toContain('actual: "\\n"')
+  })
+
+  test('an unknown one is an error of the case, before its chain runs', () => {
+    const chain = 'harness: {chain: {steps: [{id: s, ref: b.spec.md}]}, '
+    given({
+      'a.spec.md': says('A', '"{{var.nmae}} {{other}}"').replace('harness: {', chain),
+      'b.spec.md': block('id: B', 'type: cli.run', 'harness: {entrypoint: [touch, started]}'),
+    })
+    const run = (...flags: readonly string[]) =>
+      project.asked(['spec', 'run', 'a.spec.md', ...flags]).json.results[0]
+    expect(run('--var', 'name=x')).toMatchObject({
+      category: 'schema',
+      message: '{{var.nmae}}: the run has no variable nmae',
+      hint: 'Did you mean name?',
+    })
+    expect(run().hint).toBe('Pass --var nmae=<value>.')
+    expect(existsSync(join(project.folder, 'started'))).toBe(false)
+  })
+
+  test.each([
+    [['--var', 'name'], '--var "name" has no value'],
+    [['--var', '1=x'], '"1" is no name of a variable'],
+    [['--var', 'a=1', '--var', 'a=2'], 'the variable a is given twice'],
+    [['--secret', 'NO_SUCH'], '--secret NO_SUCH: the environment has no value for NO_SUCH'],
+    [['--secret', 'PIN'], '--secret PIN: its value is shorter than 4 characters'],
+  ])('%j is refused', (flags, message) => {
+    given({ 'a.spec.md': says('A', 'x') })
+    const env = { PIN: '123' }
+    const { status, stderr } = project.premath(['spec', 'run', ...flags], { env })
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) })
+  })
+})
+
+describe('a secret', () => {
+  const secret = `s3cr+t/é "q" & <x>'y`
+  const env = { TOKEN: secret }
+  const forms = [
+    secret,
+    secret.slice(0, 8),
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('base64').slice(0, 20),
+    Buffer.from(`id:${secret}`).toString('base64').slice(5, 20),
+    JSON.stringify(secret).slice(1, -1),
+    secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').slice(0, 20),
+  ]
+  const mustNotTell = (text: string) => {
+    for (const form of forms) expect(text).not.toContain(form)
+  }
+
+  const others = {
+    url: encodeURIComponent(secret),
+    basic: Buffer.from(`id:${secret}`).toString('base64'),
+    json: JSON.stringify({ token: secret }),
+  }
+  const flags = ['--secret', 'TOKEN', ...Object.entries(others).flatMap(varOf)]
+  const words = '"{{var.TOKEN}}", "{{var.url}}", "{{var.basic}}", "{{var.json}}"'
+  // A cut in the middle of the value must not show half of it.
+  const long = `"${'x'.repeat(190)}{{var.TOKEN}}{{var.TOKEN}}{{var.TOKEN}}"`
+  const document = [
+    says('CONTAIN', words, contains('absent')),
+    says(
+      'EQUAL',
+      words,
+      'assert: [{target: stdout, must: [{evaluate: [{eq: [{var: subject}, absent]}]}]}]',
+    ),
+    says('LONG', long, contains('absent')),
+    says(
+      'CONTEXT',
+      words,
+      'assert: [{target: context_json, must: [{evaluate: [{eq: [{var: subject}, 1]}]}]}]',
+    ),
+    says(
+      'CHAIN',
+      words,
+      'assert: [{target: chain_json, must: [{evaluate: [{eq: [{var: subject}, {var: vars}]}]}]}]',
+    ),
+    says('EXIT', words, 'exit_code: 3'),
+    block(
+      'id: HOOK',
+      'type: cli.run',
+      `harness: {entrypoint: "true", hook_before: "sh -c 'printf %s \\"$TOKEN\\" >&2; exit 1'"}`,
+    ),
+    block('id: MISSING', 'type: cli.run', 'harness: {entrypoint: ["/no/{{var.TOKEN}}"]}'),
+    block('id: FILE', 'type: text.file', 'path: "/no/{{var.TOKEN}}.txt"'),
+  ].join('')
+
+  test('is told on no screen', () => {
+    given({ 'a.spec.md': document })
+    for (const more of [[], ['--trace'], ['--json'], ['--json', '--trace', '--profile']]) {
+      const { status, stdout, stderr } = project.premath(['spec', 'run', ...flags, ...more], {
+        env,
+      })
+      expect(status).toBe(1)
+      mustNotTell(stdout)
+      mustNotTell(stderr)
+      expect(stdout).toContain('$TOKEN')
+    }
+    for (const args of [
+      ['conform', ...flags],
+      ['conform', '--json', ...flags],
+      ['explain', 'CONTAIN', '--run', ...flags],
+      ['explain', 'CONTEXT', '--run', '--json', ...flags],
+      ['update', ...flags],
+      ['update', '--yes', '--json', ...flags],
+    ]) {
+      const { stdout, stderr } = project.premath(['spec', ...args], { env })
+      mustNotTell(stdout)
+      mustNotTell(stderr)
+    }
+    mustNotTell(readFileSync(join(project.folder, 'a.spec.md'), 'utf8'))
+  })
+
+  test.each(['pretty', 'json', 'junit', 'tap', 'ctrf', 'html', 'github'])(
+    'is told in no %s report',
+    name => {
+      given({ 'a.spec.md': document })
+      const args = ['spec', 'run', ...flags, '--trace']
+      const setup = { env: { ...env, GITHUB_ACTIONS: 'true' } }
+      const printed = project.premath([...args, '--report', name], setup)
+      const written = project.premath([...args, '--report', `${name}=out/report`], setup)
+      const report = readFileSync(join(project.folder, 'out/report'), 'utf8')
+      for (const text of [printed.stdout, printed.stderr, written.stdout, report]) mustNotTell(text)
+      expect(report).toContain('$TOKEN')
+    },
+  )
+
+  test('stands in no file of the project', () => {
+    mkdirSync(join(project.folder, '.premath'))
+    given({ 'a.spec.md': document })
+    project.premath(['spec', 'run', ...flags], { env })
+    const files = readdirSync(project.folder, { recursive: true, withFileTypes: true })
+    const written = files.filter(one => one.isFile())
+    expect(written.length).toBeGreaterThan(1)
+    for (const { parentPath, name } of written) {
+      mustNotTell(readFileSync(join(parentPath, name), 'utf8'))
+    }
+  })
+
+  test('reaches the command as it is', () => {
+    given({ 'a.spec.md': says('A', '"{{var.TOKEN}}"', contains(secret)) })
+    expect(project.asked(['spec', 'run', '--secret', 'TOKEN'], { env }).status).toBe(0)
+  })
+})
+
+const varOf = ([name, value]: readonly [string, string]) => ['--var', `${name}=${value}`]
