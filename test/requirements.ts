@@ -681,6 +681,25 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A cli.run case offers stdout, stderr, stdout_path, stdout_path_text and context_json.',
   },
+  'spec.3.http-targets': {
+    clause: 'SPEC-HARNESS-CONTRACT, Canonical Targets',
+    behavior:
+      'An api.http case offers status, headers, body_text, body_json, cors_json, steps_json and context_json.',
+  },
+  'spec.3.http-mode': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior:
+      'Without live mode no request leaves the machine: a network address is refused before anything runs.',
+  },
+  'spec.3.http-steps': {
+    clause: 'SPEC-HARNESS-CONTRACT, OAuth behavior',
+    behavior:
+      'A request of a scenario uses the results of earlier ones in url, header values and body; an unknown one is refused.',
+  },
+  'spec.3.http-fail-fast': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior: 'A scenario ends at its first failure, unless fail_fast is false.',
+  },
   'spec.3.text-file-targets': {
     clause: 'SPEC-HARNESS-CONTRACT, Canonical Targets',
     behavior: 'A text.file case offers text and context_json.',

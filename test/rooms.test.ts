@@ -23,7 +23,7 @@ const plan: Readonly<Record<string, Room>> = {
   wire: { rooms: [], packages: [] },
   // Both packages are functions from text to values: no input, no output, no clock.
   kernel: { rooms: ['wire'], packages: ['markdown-it', 'yaml'] },
-  world: { rooms: [], packages: ['node:', 'chokidar', 'fs-native-extensions'] },
+  world: { rooms: [], packages: ['node:', 'chokidar', 'fs-native-extensions', 'undici'] },
   store: { rooms: core, packages: [] },
   harness: { rooms: [...core, 'store'], packages: [] },
   runner: { rooms: core, packages: ['re2js', 'tinyglobby', 'node:worker_threads'] },

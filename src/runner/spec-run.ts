@@ -9,7 +9,7 @@ import type { ChainGraph } from '../kernel/spec/chain/chain-graph.ts'
 import type { Problem, RawCase } from '../kernel/spec/document/raw-case.ts'
 import { Secrets } from '../kernel/text/secrets.ts'
 import type { SpecCaseTimes } from '../wire/spec/spec-report.ts'
-import type { Clock, Processes, RunningCommand, World } from '../world/world.ts'
+import type { Clock, HttpClient, Processes, RunningCommand, World } from '../world/world.ts'
 import { CaseRecord, type Recording } from './case-record.ts'
 import type { CaseHarness } from './cases/case-harness.ts'
 import { ContractRoots } from './contract-roots.ts'
@@ -26,6 +26,8 @@ interface RunWorld extends RunnerWorld {
   readonly clock: Clock
   readonly startTimer: World['startTimer']
   processes(): Promise<Processes>
+  http(): Promise<HttpClient>
+  sha256(content: string | Uint8Array): string
 }
 
 interface RunSetup {
@@ -75,6 +77,7 @@ export class SpecRun {
   readonly #documents = new Map<RawCase, LoadedDocument>()
   readonly #wanted = new Map<RawCase, Set<string>>()
   readonly #commands = new Set<RunningCommand>()
+  #http: Promise<HttpClient> | undefined
   #began: bigint | undefined
   #stopped = false
   #interrupted = false
@@ -159,6 +162,20 @@ export class SpecRun {
   stop(): void {
     this.#stopped = true
     for (const command of this.#commands) command.stop()
+    this.#closeHttp()
+  }
+
+  /** One client for all cases, so that they share connections. */
+  async http(): Promise<HttpClient> {
+    // Listen before sending: a stop right after the start must still end the request.
+    this.listen(await this.world.processes())
+    this.#http ??= this.world.http()
+    if (this.#stopped) this.#closeHttp()
+    return await this.#http
+  }
+
+  #closeHttp(): void {
+    void this.#http?.then(client => client.close())
   }
 
   #interrupt(): void {
@@ -180,6 +197,7 @@ export class SpecRun {
 
   close(): void {
     this.#unlisten?.()
+    this.#closeHttp()
     this.regex.close()
   }
 

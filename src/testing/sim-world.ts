@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
+import { NodeHttp } from '../world/node-http.ts'
 import { nodeSigning } from '../world/node-signing.ts'
 import type { Clock, Files, World } from '../world/world.ts'
 import { SimDisk } from './sim-disk.ts'
@@ -78,11 +79,12 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     processes: async () => processes,
     watch: async listener => simWatch(disk, listener),
     signing: async () => nodeSigning,
+    http: async () => new NodeHttp(),
     cwd: () => setup.cwd ?? '/',
     packageFolder: () => '/package',
     nodePath: () => '/usr/bin/node',
     cores: () => 2,
-    sha256: text => createHash('sha256').update(text).digest('hex'),
+    sha256: content => createHash('sha256').update(content).digest('hex'),
     random: () => (++randoms).toString(16).padStart(16, '0'),
   }
 }

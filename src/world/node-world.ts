@@ -39,6 +39,7 @@ export function nodeWorld(): World {
     watch: listener =>
       import('./node-watch.ts').then(({ NodeWatching }) => new NodeWatching(listener)),
     signing: () => import('./node-signing.ts').then(({ nodeSigning }) => nodeSigning),
+    http: () => import('./node-http.ts').then(({ NodeHttp }) => new NodeHttp()),
     cwd: workingFolder,
     packageFolder,
     nodePath: () => process.execPath,
@@ -71,9 +72,9 @@ function packageFolder(): string {
 let hash: typeof import('node:crypto').hash | undefined
 
 /** `node:crypto` is loaded with the first hash: it takes a tenth of a bare start. */
-function sha256(text: string): string {
+function sha256(content: string | Uint8Array): string {
   hash ??= process.getBuiltinModule('node:crypto').hash
-  return hash('sha256', text, 'hex')
+  return hash('sha256', content, 'hex')
 }
 
 const nanosPerMilli = 1_000_000n

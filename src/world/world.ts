@@ -278,6 +278,51 @@ export interface Signing {
   openSigned(envelope: SignedEnvelope, publicKey: string): string | undefined
 }
 
+/** One request as it goes over the wire. Only `Host`, `Connection` and `Content-Length` are added. */
+export interface HttpSend {
+  readonly method: string
+  /** An `http:` or `https:` address. */
+  readonly url: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body?: Uint8Array | undefined
+  /** For everything: from the connection to the last byte of the response. */
+  readonly timeoutMs: number
+}
+
+export interface HttpReply {
+  readonly status: number
+  /** As received, in order. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** The whole body, decompressed. */
+  readonly body: Uint8Array
+}
+
+/** Why a request has no response. */
+export interface HttpFailure {
+  readonly failed:
+    | 'timeout'
+    /** The client was closed. */
+    | 'stopped'
+    | 'connection'
+    | 'certificate'
+    /** The server closed the connection, or its answer is not HTTP. */
+    | 'response'
+    /** The response is larger than a limit. */
+    | 'too_large'
+  /** In words, to follow a colon. */
+  readonly reason: string
+}
+
+/**
+ * Sends requests over HTTP. It follows no redirects, keeps no cookies and asks no proxy. The size of
+ * a response is limited.
+ */
+export interface HttpClient {
+  send(request: HttpSend): Promise<HttpReply | HttpFailure>
+  /** Ends requests in progress and closes all connections. */
+  close(): void
+}
+
 export interface Clock {
   /** Nanoseconds since 1970. Does not go back unless the system clock does. */
   now(): bigint
@@ -330,6 +375,8 @@ export interface World {
   processes(): Promise<Processes>
   watch(listener: WatchListener): Promise<Watching>
   signing(): Promise<Signing>
+  /** A new client. The caller closes it. */
+  http(): Promise<HttpClient>
   /** Faults when the working folder was removed. */
   cwd(): string
   /** The folder of the installed package, with its data files. */
@@ -338,8 +385,8 @@ export interface World {
   nodePath(): string
   /** The number of processor cores that this process may use; at least 1. */
   cores(): number
-  /** SHA-256 of the text's UTF-8 bytes, in lower-case hexadecimal. */
-  sha256(text: string): string
+  /** SHA-256 of bytes, or of the text's UTF-8 bytes, in lower-case hexadecimal. */
+  sha256(content: string | Uint8Array): string
   /** Sixteen random hexadecimal digits. */
   random(): string
 }

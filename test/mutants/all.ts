@@ -1,6 +1,7 @@
 import type { Mutants } from './mutant.ts'
 import { runtimeMutants } from './runtime.ts'
 import { specMutants } from './spec.ts'
+import { specHttpMutants } from './spec-http.ts'
 import { specHttpServiceMutants } from './spec-http-service.ts'
 import { toolCallingMutants } from './tool-calling.ts'
 import { tuskMutants } from './tusk.ts'
@@ -13,4 +14,5 @@ export const mutants: Mutants = {
   ...tuskMutants,
   ...specMutants,
   ...specHttpServiceMutants,
+  ...specHttpMutants,
 }

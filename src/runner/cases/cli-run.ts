@@ -7,6 +7,7 @@ import {
   exitCodeKey,
   outputTarget,
 } from '../../kernel/spec/case/cli-command.ts'
+import { commandFlaws } from '../../kernel/spec/case/command-flaws.ts'
 import { safeModeVariable } from '../../kernel/spec/case/environment.ts'
 import { unlimitedMeter } from '../../kernel/spec/lang/meter.ts'
 import { printText } from '../../kernel/spec/lang/print-value.ts'
@@ -90,6 +91,7 @@ export const cliRun: CaseHarness = {
     },
     hook_kwargs: { is: { mappingOf: 'any' }, describe: 'Arguments passed to both hooks.' },
   },
+  flaws: commandFlaws,
   targets,
   joined: { name: outputTarget, parts: separateTargets },
 

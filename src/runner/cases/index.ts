@@ -1,11 +1,12 @@
 /** Every type of case, with its shape and its effect. One line each; nothing else lists them. */
 import type { CaseType } from '../../kernel/spec/case/key-shape.ts'
+import { apiHttp } from './api-http.ts'
 import type { CaseHarness } from './case-harness.ts'
 import { cliRun } from './cli-run.ts'
 import { specLangLibrary } from './spec-lang-library.ts'
 import { textFile } from './text-file.ts'
 
-const all: readonly (CaseType | CaseHarness)[] = [cliRun, specLangLibrary, textFile]
+const all: readonly (CaseType | CaseHarness)[] = [apiHttp, cliRun, specLangLibrary, textFile]
 
 export const caseTypes: ReadonlyMap<string, CaseType> = new Map(all.map(one => [one.type, one]))
 

@@ -38,7 +38,9 @@ const isFlag = (subject: string) => subject.endsWith('.exists')
 
 /** Subjects that are not text are compared as JSON. */
 const isValue = (subject: string) =>
-  subject.endsWith('_json') || isFlag(subject) || subject === 'exit_code'
+  subject.endsWith('_json') || isFlag(subject) || numbers.includes(subject)
+
+const numbers: readonly string[] = ['exit_code', 'status_code', 'body_bytes', 'duration_ms']
 
 const form = (name: string, ...args: SpecValue[]): SpecValue => new Map([[name, args]])
 const literal = (value: SpecValue): SpecValue => new Map([['lit', value]])

@@ -9,7 +9,6 @@ import { checkTemplates } from '../template/check-templates.ts'
 import { checkAssert } from './assert-shape.ts'
 import { checkKeys, checkValue, type ShapeProblem } from './check-shape.ts'
 import { setupClashes } from './cli-command.ts'
-import { commandFlaws } from './command-flaws.ts'
 import { commonHarnessKeys, commonKeys } from './common-keys.ts'
 import { type CaseType, chainTarget, type Keys } from './key-shape.ts'
 import { mappingIn, textsIn } from './requires.ts'
@@ -24,7 +23,7 @@ export function caseProblems(raw: RawCase, types: CaseTypes): readonly Problem[]
     ...checkAssertions(raw, types.get(raw.type)),
     ...checkExpect(raw.value.get('expect')),
     ...checkPaths(raw),
-    ...(raw.type === 'cli.run' ? commandFlaws(raw.value) : []),
+    ...(types.get(raw.type)?.flaws?.(raw.value) ?? []),
     ...checkChain(raw),
     ...checkTemplates(raw),
   ]

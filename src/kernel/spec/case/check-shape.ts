@@ -74,7 +74,7 @@ const joined = (path: string, name: string) => (path === '' ? name : `${path}.${
 export function checkValue(value: SpecValue, shape: ValueShape, path: string): ShapeProblem[] {
   if (typeof shape === 'string') return checks[shape](value) ? [] : [wrong(value, shape, path)]
   if ('either' in shape) return checkEither(value, shape.either, path)
-  if ('oneOf' in shape) return checkOneOf(value, shape.oneOf, path)
+  if ('oneOf' in shape) return checkOneOf(value, shape, path)
   if ('whole' in shape) {
     const number = numberOf(value) ?? Number.NaN
     const { min, max = number } = shape.whole
@@ -108,8 +108,14 @@ function checkEither(
   return meant ?? [wrong(value, { either: shapes }, path)]
 }
 
-function checkOneOf(value: SpecValue, values: readonly string[], path: string): ShapeProblem[] {
-  if (typeof value === 'string' && values.includes(value)) return []
+function checkOneOf(
+  value: SpecValue,
+  { oneOf: values, anyCase }: Extract<ValueShape, { oneOf: readonly string[] }>,
+  path: string,
+): ShapeProblem[] {
+  const isSame = (one: string) =>
+    one === value || (anyCase && one.toLowerCase() === String(value).trim().toLowerCase())
+  if (typeof value === 'string' && values.some(isSame)) return []
   const meant = typeof value === 'string' ? nearest(value, values) : undefined
   return [
     {

@@ -3,6 +3,9 @@
  * suggestions and documentation read the same tables.
  */
 
+import type { SpecValue } from '../lang/value.ts'
+import type { ShapeProblem } from './check-shape.ts'
+
 export type ValueShape =
   | 'any'
   | 'text'
@@ -13,7 +16,8 @@ export type ValueShape =
   /** Text, a number, true, false or null. */
   | 'scalar'
   | { readonly whole: { readonly min: number; readonly max?: number } }
-  | { readonly oneOf: readonly string[] }
+  /** With `anyCase`, upper and lower case are the same. */
+  | { readonly oneOf: readonly string[]; readonly anyCase?: true }
   | { readonly list: ValueShape; readonly atLeast?: number }
   /** A mapping of these keys and no others. */
   | { readonly mapping: Keys }
@@ -29,7 +33,8 @@ export interface KeyShape {
   /** A custom error for a missing or blank key. */
   readonly missing?: {
     readonly message: string
-    readonly category: 'runtime'
+    /** Absent for `schema`. */
+    readonly category?: 'runtime'
     readonly hint?: string
   }
 }
@@ -69,6 +74,8 @@ export interface CaseType {
   readonly keys: Keys
   /** Its own keys under `harness`. */
   readonly harness: Keys
+  /** Mistakes that span several keys. Called for a case of any shape. */
+  readonly flaws?: (value: ReadonlyMap<string, SpecValue>) => readonly ShapeProblem[]
   /** The subjects it offers, besides `chain_json`. */
   readonly targets: readonly string[]
   /** A target that joins others, which a case then cannot use. */

@@ -1,5 +1,7 @@
 /** Collects the files a case names, so that `--watch` reruns it when one changes. */
 import { type ContractPath, contractPath } from '../contract-path.ts'
+import { textOf, writtenRequests } from '../http/http-request.ts'
+import { requestPlace } from '../http/request-url.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { cliCommand } from './cli-command.ts'
 import { mappingIn, textsIn } from './requires.ts'
@@ -12,10 +14,21 @@ type Value = ReadonlyMap<string, SpecValue>
  */
 export function namedFiles(value: Value, root: string): readonly ContractPath[] {
   const path = value.get('path')
-  const words = [...(typeof path === 'string' ? [path] : []), ...commandFiles(value, root)]
+  const words = [
+    ...(typeof path === 'string' ? [path] : []),
+    ...commandFiles(value, root),
+    ...requestFiles(value),
+  ]
   const paths = words.filter(word => !word.includes('{{')).map(contractPath)
   return paths.flatMap(read => ('path' in read && read.path !== '/' ? [read.path] : []))
 }
+
+/** Files that requests read. An address on the network is no file. */
+const requestFiles = (value: Value): readonly string[] =>
+  writtenRequests(value).flatMap(({ value: request }) => {
+    const place = requestPlace(textOf(request.get('url')).trim(), 'deterministic', undefined)
+    return 'kind' in place && place.kind === 'file' ? [place.path] : []
+  })
 
 /** A path with a folder or an extension. Very long words are not files. */
 const looksLikeFile = /^(?=.{1,255}$)[^\0\n]*(?:\/|\.\w)/

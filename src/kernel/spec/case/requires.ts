@@ -41,6 +41,7 @@ export function textsIn(value: Mapping, key: string): readonly string[] {
 export const declaredCapabilities: readonly string[] = [
   'text.file',
   'cli.run',
+  'api.http',
   'assert.op.contain',
   'assert.op.regex',
   'assert.op.evaluate',

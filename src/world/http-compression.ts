@@ -1,0 +1,52 @@
+/** Decompresses response bodies up to a limit. */
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
+import { tooLarge } from './http-failure.ts'
+import { codeOf, reason } from './system-error.ts'
+import type { HttpFailure } from './world.ts'
+
+type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+
+/** Some servers send `deflate` without the header of zlib. */
+const hasZlibHeader = (bytes: Buffer) => ((bytes[0] ?? 0) & 0x0f) === 8
+
+const gunzipped: Decompress = promisify(gunzip)
+const inflated: Decompress = promisify(inflate)
+const inflatedRaw: Decompress = promisify(inflateRaw)
+
+const codings: Readonly<Record<string, Decompress>> = {
+  gzip: gunzipped,
+  'x-gzip': gunzipped,
+  deflate: (bytes, options) => (hasZlibHeader(bytes) ? inflated : inflatedRaw)(bytes, options),
+  br: promisify(brotliDecompress),
+}
+
+/** `names` in the order in which the server applied them. */
+export async function decompressed(
+  body: Buffer,
+  names: readonly string[],
+  bytesMax: number,
+): Promise<{ readonly bytes: Buffer } | HttpFailure> {
+  let bytes = body
+  for (const name of names.toReversed()) {
+    if (bytes.length === 0 || name === 'identity' || name === '') continue
+    const decompress = Object.hasOwn(codings, name) ? codings[name] : undefined
+    if (decompress === undefined) return unreadable(`its Content-Encoding is ${name}`)
+    try {
+      bytes = await decompress(bytes, { maxOutputLength: bytesMax })
+    } catch (error) {
+      if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') {
+        return tooLarge(`the decompressed body is larger than ${megabytes(bytesMax)}`)
+      }
+      return unreadable(`it is not valid ${name}: ${reason(error)}`)
+    }
+  }
+  return { bytes }
+}
+
+const unreadable = (why: string): HttpFailure => ({
+  failed: 'response',
+  reason: `the body cannot be decompressed: ${why}`,
+})
+
+export const megabytes = (bytes: number): string => `${bytes / 1024 / 1024} MB`

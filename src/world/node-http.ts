@@ -1,0 +1,164 @@
+/** Sends requests with undici, which adds no headers and follows nothing on its own. */
+/// <reference path="./undici.d.ts" />
+import type { Dispatcher } from 'undici'
+import Agent from 'undici/lib/dispatcher/agent.js'
+import { decompressed } from './http-compression.ts'
+import { failureOf, isClosedEarly, tooLarge } from './http-failure.ts'
+import type { HttpClient, HttpFailure, HttpReply, HttpSend } from './world.ts'
+
+/** Limits for each response. */
+export const responseLimits = {
+  headerBytes: 64 * 1024,
+  headers: 1000,
+  /** For the body as sent, and again after decompression. */
+  bodyBytes: 16 * 1024 * 1024,
+}
+
+const agentOptions: Agent.Options = {
+  maxHeaderSize: responseLimits.headerBytes,
+  maxResponseSize: responseLimits.bodyBytes,
+  // One timer covers the whole request.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+}
+
+/** These can be sent again if a kept connection turns out to be closed. */
+const repeatable: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']
+
+export class NodeHttp implements HttpClient {
+  /** Keeps connections open. */
+  readonly #kept = new Agent(agentOptions)
+  /** Opens a connection for each request. */
+  readonly #fresh = new Agent({ ...agentOptions, pipelining: 0 })
+  /** Origins that answered over a kept connection. */
+  readonly #answered = new Set<string>()
+  readonly #running = new Set<Exchange>()
+  #isClosed = false
+
+  async send(request: HttpSend): Promise<HttpReply | HttpFailure> {
+    const url = new URL(request.url)
+    const agent = repeatable.includes(request.method) ? this.#kept : this.#fresh
+    const first = await this.#exchange(agent, url, request)
+    // A server may close a kept connection at any time, also while a request is on its way.
+    const isStale = first instanceof Error && isClosedEarly(first) && agent === this.#kept
+    const received =
+      isStale && this.#answered.has(url.origin)
+        ? await this.#exchange(this.#fresh, url, request)
+        : first
+    if (received instanceof Error) return failureOf(received)
+    if ('failed' in received) return received
+    if (agent === this.#kept) this.#answered.add(url.origin)
+    return await replyOf(received)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const exchange of this.#running) exchange.end(stopped)
+    void this.#kept.destroy()
+    void this.#fresh.destroy()
+  }
+
+  async #exchange(
+    agent: Agent,
+    url: URL,
+    { method, headers, body, timeoutMs }: HttpSend,
+  ): Promise<Received | HttpFailure | Error> {
+    if (this.#isClosed) return stopped
+    const exchange = new Exchange()
+    const late: HttpFailure = { failed: 'timeout', reason: `no response after ${timeoutMs} ms` }
+    const timer = setTimeout(() => exchange.end(late), timeoutMs)
+    this.#running.add(exchange)
+    const options: Dispatcher.DispatchOptions = {
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: method as Dispatcher.HttpMethod,
+      headers: headers.flat(),
+      body: body ?? null,
+    }
+    agent.dispatch(options, exchange)
+    const received = await exchange.result
+    this.#running.delete(exchange)
+    clearTimeout(timer)
+    return received
+  }
+}
+
+const stopped: HttpFailure = { failed: 'stopped', reason: 'the run was stopped' }
+
+/** A response before decompression. */
+interface Received {
+  readonly status: number
+  readonly headers: HttpReply['headers']
+  readonly chunks: readonly Buffer[]
+}
+
+/** One request in progress. Its result is the first of response, error and `end`. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly result: Promise<Received | HttpFailure | Error>
+  #settle: (result: Received | HttpFailure | Error) => void = () => {}
+  #controller: Dispatcher.DispatchController | undefined
+  #isEnded = false
+  #status = 0
+  #headers: HttpReply['headers'] = []
+  readonly #chunks: Buffer[] = []
+
+  constructor() {
+    this.result = new Promise(resolve => {
+      this.#settle = resolve
+    })
+  }
+
+  end(why: HttpFailure): void {
+    this.#isEnded = true
+    this.#settle(why)
+    this.#controller?.abort(new Error(why.reason))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isEnded) controller.abort(new Error('the request was ended'))
+  }
+
+  /** Also called for each informational response, which the final one replaces. */
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status
+    this.#headers = headerPairs(controller.rawHeaders)
+    if (this.#headers.length > responseLimits.headers) {
+      this.end(tooLarge(`the response has more than ${responseLimits.headers} headers`))
+    }
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#settle({ status: this.#status, headers: this.#headers, chunks: this.#chunks })
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const hasBegun = this.#status !== 0
+    this.#settle(hasBegun && isClosedEarly(error) ? cutOff : error)
+  }
+}
+
+const cutOff: HttpFailure = {
+  failed: 'response',
+  reason: 'the server closed the connection before the end of the response',
+}
+
+/** Header bytes are Latin-1. */
+function headerPairs(raw: Dispatcher.DispatchController['rawHeaders']): HttpReply['headers'] {
+  const flat = Array.isArray(raw) ? raw.map(part => Buffer.from(part).toString('latin1')) : []
+  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : []))
+}
+
+async function replyOf({ status, headers, chunks }: Received): Promise<HttpReply | HttpFailure> {
+  const body = Buffer.concat(chunks)
+  const codings = headers
+    .filter(([name]) => name.toLowerCase() === 'content-encoding')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map(one => one.trim())
+  const whole = await decompressed(body, codings, responseLimits.bodyBytes)
+  return 'failed' in whole ? whole : { status, headers, body: whole.bytes }
+}

@@ -1,0 +1,65 @@
+/** SPEC-HARNESS-CONTRACT, requests of `api.http`. */
+import type { Mutants } from './mutant.ts'
+
+const apiHttp = 'src/runner/cases/api-http.ts'
+const apiHttpTest = 'src/runner/cases/api-http.test.ts'
+const requests = 'src/runner/cases/api-http-requests.ts'
+
+export const specHttpMutants: Mutants = {
+  'spec.3.http-targets': [
+    {
+      file: apiHttp,
+      find: 'status: () => ({ value: String(status) }),',
+      replace: 'status: () => ({ value: status }),',
+      test: apiHttpTest,
+    },
+    {
+      file: apiHttp,
+      find: 'timeout_seconds: secondsOf(request.timeoutMs),',
+      replace: 'timeout_seconds: secondsOf(received.durationMs),',
+      test: apiHttpTest,
+    },
+  ],
+  'spec.3.http-mode': [
+    {
+      file: 'src/kernel/spec/http/request-url.ts',
+      find: "if (mode !== 'live') {",
+      replace: "if (mode !== 'live' && name === 'https') {",
+      test: apiHttpTest,
+    },
+    {
+      file: apiHttp,
+      find: 'if (isSpecErrorOf(checked)) return checked',
+      replace: "if (isSpecErrorOf(checked) && checked.path === '') return checked",
+      test: apiHttpTest,
+    },
+  ],
+  'spec.3.http-steps': [
+    {
+      file: requests,
+      find: 'if (written.id !== undefined) state.set(written.id, result.stepJson)',
+      replace: 'if (written.id !== undefined) state.set(written.id, new Map())',
+      test: apiHttpTest,
+    },
+    {
+      file: 'src/kernel/spec/http/step-templates.ts',
+      find: 'if (isKnown && keys.length > 0) return []',
+      replace: 'if (keys.length > 0) return []',
+      test: apiHttpTest,
+    },
+  ],
+  'spec.3.http-fail-fast': [
+    {
+      file: requests,
+      find: '!plan.setting.failFast &&',
+      replace: '',
+      test: apiHttpTest,
+    },
+    {
+      file: 'src/kernel/spec/http/http-request.ts',
+      find: "get('fail_fast') !== false",
+      replace: "get('fail_fast') !== null",
+      test: apiHttpTest,
+    },
+  ],
+}
