@@ -1,4 +1,7 @@
-/** `1.0` beside `1` on its way through the built command: wherever it is shown, it is `1.0`. */
+/**
+ * Numbers on their way through the built command: `1.0` beside `1`, `3.10` as it is written, and
+ * integers beyond 2^53.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -121,4 +124,72 @@ test('lint accepts a float, and a library may contain one', () => {
   expect(project.asked(['spec', 'run', 'a.spec.md'])).toMatchObject({ status: 0, stderr: '' })
   const { stdout, stderr } = project.premath(['spec', 'lint', 'a.spec.md', 'lib.spec.md'])
   expect(stdout + stderr).not.toMatch(leak)
+})
+
+const large = '9007199254740993'
+
+test('integers beyond 2^53 pass through argv, a chain, templates and reports unchanged', () => {
+  given(
+    'a.spec.md',
+    block(
+      'id: SEED',
+      'type: cli.run',
+      printing,
+      `argv: [${large}, -12345678901234567890]`,
+      'assert:',
+      '- target: stdout_json',
+      '  must:',
+      `  - evaluate: [{equals: [{var: subject}, {lit: [${large}, -12345678901234567890]}]}]`,
+    ) +
+      block(
+        'id: NEXT',
+        'type: cli.run',
+        'harness:',
+        `  entrypoint: [node, -e, 'console.log("["+process.argv.slice(1)+"]")']`,
+        '  chain:',
+        '    steps:',
+        "    - {id: seed, ref: '#SEED', exports: {id: {from_target: stdout_json, path: '0'}}}",
+        `argv: ['{{chain.seed.id}}']`,
+        'assert:',
+        '- target: chain_json',
+        '  must:',
+        `  - evaluate: [{equals: [{get_in: [{var: subject}, {lit: [state, seed, id]}]}, ${large}]}]`,
+        '- target: stdout_json',
+        '  must:',
+        `  - evaluate: [{equals: [{nth: [{var: subject}, 0]}, 9007199254740992]}]`,
+      ),
+  )
+  const names = ['pretty', 'json', 'junit', 'tap', 'ctrf', 'html', 'github']
+  const reports = names.flatMap(name => ['--report', `${name}=${name}.txt`])
+  const { status, stdout, stderr } = project.premath(['spec', 'run', '--trace', ...reports])
+  expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
+  expect(stdout).toMatch(/1 passed, 1 failed|1 failed, 1 passed/)
+  for (const text of [stdout, ...names.map(name => read(`${name}.txt`))]) {
+    expect(text).toContain(large)
+    expect(text).not.toMatch(/\[object|9007199254740993n/)
+  }
+})
+
+test('argv, env and contain pass the text that is written', () => {
+  given(
+    'a.spec.md',
+    block(
+      'id: A',
+      'type: cli.run',
+      'harness:',
+      `  entrypoint: [node, -e, 'console.log(process.argv.slice(1).join(" "), process.env.V, process.env.N)']`,
+      '  env: {V: 3.10, N: 007}',
+      'argv: [3.10, 0x1F, True, 1e3, 1_000]',
+      'assert:',
+      '- target: stdout',
+      '  must:',
+      '  - evaluate: [{eq: [{trim: [{var: subject}]}, "3.10 0x1F True 1e3 1_000 3.10 007"]}]',
+      '  - contain: [3.10]',
+      '- target: stdout',
+      '  cannot:',
+      '  - contain: [3.100]',
+    ),
+  )
+  const { status, stdout } = project.premath(['spec', 'run', 'a.spec.md'])
+  expect({ status, stdout }).toMatchObject({ status: 0 })
 })

@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Json } from '../src/kernel/json.ts'
+import { readDocument } from '../src/kernel/spec/document/read-document.ts'
 import { readBudget } from '../src/kernel/spec/lang/budget.ts'
 import { builtins } from '../src/kernel/spec/lang/builtins.ts'
 import { readImports } from '../src/kernel/spec/lang/imports.ts'
@@ -119,6 +120,32 @@ test.each(builtins.map(({ name }) => name))(
 test('the language has 131 builtins, each with a unique short name', () => {
   expect(builtins).toHaveLength(131)
   expect(new Set(builtins.map(({ short }) => short)).size).toBe(131)
+})
+
+/** Other differences from the earlier evaluators: the expression, and what the page says it gives. */
+const differences = readFileSync(
+  new URL('../docs/reference/spec-choices.md', import.meta.url),
+  'utf8',
+)
+  .split('\n')
+  .flatMap(line => {
+    const [, expression = '', , here = '', reason] = line
+      .split(/(?<!\\)\|/)
+      .map(cell => cell.trim())
+    const [, source] = /^`(\{.*\})`$/.exec(expression) ?? []
+    return source === undefined || reason === '' ? [] : [[source.replaceAll('\\|', '|'), here]]
+  })
+
+test('docs/reference/spec-choices.md lists differences beyond the vectors', () => {
+  expect(differences.length).toBeGreaterThan(10)
+})
+
+test.each(differences)('%s gives %s, as docs/reference/spec-choices.md says', (source, here) => {
+  const [read] = readDocument(`- {id: A, expr: ${source}}`, 'a.spec.yaml').cases
+  const expr = read?.value.get('expr') ?? null
+  const outcome = judge({ id: 'A', expr, subject: null, outcome: { value: null } })
+  if (here === 'schema error') expect(outcome).toMatchObject({ category: 'schema' })
+  else expect(`\`${JSON.stringify(outcome)}\``).toBe(here)
 })
 
 interface Answered {

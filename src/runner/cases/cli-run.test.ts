@@ -30,10 +30,13 @@ describe('the command', () => {
 
   test('gets numbers as written, and so do its variables', async () => {
     const { started } = await ran(
-      cli('harness: {entrypoint: tool, timeout_ms: 5e1, env: {V: 2.0}}', 'argv: [1.0, 1, 1e3]'),
+      cli(
+        'harness: {entrypoint: tool, timeout_ms: 5e1, env: {V: 2.0}}',
+        'argv: [1.0, 1, 1e3, 3.10]',
+      ),
     )
     expect(started[0]).toMatchObject({ env: { V: '2.0' }, timeoutMs: 50 })
-    expect(started[0]?.command).toEqual(['tool', '1.0', '1', '1000.0'])
+    expect(started[0]?.command).toEqual(['tool', '1.0', '1', '1e3', '3.10'])
   })
 
   test('is a list of words, each as it stands, and one argument', async () => {

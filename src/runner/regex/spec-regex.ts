@@ -15,6 +15,7 @@ const keptMax = 1024
 
 interface Ready {
   readonly linear: LinearPattern | undefined
+  readonly linearNeedsAscii: boolean
   readonly native: { readonly source: string; readonly flags: string } | undefined
 }
 
@@ -25,9 +26,12 @@ export class SpecRegex implements Regex {
   test(pattern: string, text: string, time: MatchTime): boolean | SpecError {
     const ready = this.#ready(pattern)
     if ('category' in ready) return ready
-    const { linear, native } = ready
+    const { linear, linearNeedsAscii, native } = ready
     const quick = linear !== undefined && linear.size * text.length <= linearCostMax
-    if (linear !== undefined && (quick || native === undefined)) return linear.test(text)
+    const isExact = !linearNeedsAscii || isAscii(text)
+    if (linear !== undefined && ((quick && isExact) || native === undefined)) {
+      return linear.test(text)
+    }
     if (native === undefined) return invalidPattern(pattern, 'no engine supports it')
     const answer = this.#bounded.test(native.source, native.flags, text, time)
     if (answer === 'too late') {
@@ -55,8 +59,9 @@ export class SpecRegex implements Regex {
 function prepare(pattern: string): Ready | SpecError {
   const translated = translatePattern(pattern)
   if ('category' in translated) return translated
-  const { linear, native } = translated
+  const { linear, linearNeedsAscii, native } = translated
   const ready: Ready = {
+    linearNeedsAscii,
     linear: linear === undefined ? undefined : linearPattern(linear),
     native,
   }
@@ -74,6 +79,8 @@ function nativeComplaint({ source, flags }: { source: string; flags: string }): 
     return String(error).replace(/^.*: /s, '').toLowerCase()
   }
 }
+
+const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text)
 
 /** Compiles patterns for an engine with linear running time. */
 interface LinearPattern {

@@ -258,7 +258,7 @@ describe('YAML', () => {
   test.each<[string, string, string]>([
     ['a key that is there twice', 'a: 1\n"a": 2', '4:1 yaml.duplicate_key'],
     ['an id that is there twice', 'id: B', '3:1 yaml.duplicate_key'],
-    ['a whole number that would be rounded', 'a: 9007199254740993', '3:4 yaml.number'],
+    ['an integer with too many digits', `a: ${'1'.repeat(4301)}`, '3:4 yaml.number'],
     ['infinity', 'a: [.inf]', '3:5 yaml.number'],
     ['a number beyond all', 'a: 1.0e+999', '3:4 yaml.number'],
     ['a list as a key', '? [a]\n: 1', '3:3 yaml.key'],
@@ -271,6 +271,52 @@ describe('YAML', () => {
       ['A'],
       [expected],
       [],
+    ])
+  })
+
+  test('numbers that are passed on as text keep their digits', () => {
+    const [one] = block(
+      'id: A',
+      'argv: [3.10, 007, 0x1F, +5, True, 1e3, 3, ~, x]',
+      'harness: {env: {V: 3.10, N: null, T: TRUE}, setup_files: [{path: a, text: 1.50}], timeout_ms: 1e3}',
+      'assert: [{must: [{contain: [3.10]}, {evaluate: [{contain: 3.10}]}]}]',
+    ).cases
+    expect(plain(one?.value ?? null)).toEqual({
+      id: 'A',
+      argv: ['3.10', '007', '0x1F', '+5', 'True', '1e3', 3, null, 'x'],
+      harness: {
+        env: { V: '3.10', N: null, T: 'TRUE' },
+        setup_files: [{ path: 'a', text: '1.50' }],
+        timeout_ms: { text: '1000.0' },
+      },
+      assert: [{ must: [{ contain: ['3.10'] }, { evaluate: [{ contain: 3.1 }] }] }],
+    })
+  })
+
+  test('an aliased number is text or a value, depending on the place of the alias', () => {
+    const [one] = block(
+      'id: A',
+      'argv: &a [3.10]',
+      'other: *a',
+      'harness: {env: {<<: {V: 007}}}',
+    ).cases
+    expect(plain(one?.value ?? null)).toEqual({
+      id: 'A',
+      argv: ['3.10'],
+      other: [3.1],
+      harness: { env: { V: '007' } },
+    })
+  })
+
+  test('an integer beyond 2^53 is exact', () => {
+    const [one] = block(
+      'id: A',
+      'x: [9007199254740993, -12345678901234567890, 0x20000000000001]',
+    ).cases
+    expect(one?.value.get('x')).toEqual([
+      9007199254740993n,
+      -12345678901234567890n,
+      9007199254740993n,
     ])
   })
 

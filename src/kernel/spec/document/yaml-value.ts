@@ -3,8 +3,10 @@
  */
 import { isAlias, isScalar, isSeq, type ParsedNode, type Scalar, type YAMLMap } from 'yaml'
 import { floatOf } from '../lang/float.ts'
+import { integerDigitsMax, integerIn } from '../lang/integer.ts'
 import type { SpecValue } from '../lang/value.ts'
 import type { BlockProblem } from './block.ts'
+import { type ReadValue, settled, Written } from './written-text.ts'
 import { yamlDepthMax } from './yaml-nodes.ts'
 
 /** Limit for nodes that aliases expand to in one block, because walkers visit all of them. */
@@ -18,7 +20,7 @@ const warningsMax = 20
 const integer = /^[-+]?(?:0[xo][\da-fA-F]+|\d+)$/
 
 interface Anchor {
-  readonly value: SpecValue
+  readonly value: ReadValue
   readonly nodes: number
   readonly height: number
 }
@@ -33,15 +35,21 @@ export class ValueReader {
   #aliasNodes = 0
   #depth = 0
   #deepest = 0
+  #hasWritten = false
 
   /** The value, and the problems found since the last call. */
   read(node: ParsedNode | null): { value: SpecValue; problems: readonly BlockProblem[] } {
     this.#problems = []
     this.#errors = 0
-    return { value: this.#value(node), problems: this.#problems }
+    const value = this.#value(node)
+    // Fast path: most blocks write every scalar as it prints.
+    return {
+      value: this.#hasWritten ? settled(value) : (value as SpecValue),
+      problems: this.#problems,
+    }
   }
 
-  #value(node: ParsedNode | null): SpecValue {
+  #value(node: ParsedNode | null): ReadValue {
     this.#nodes++
     if (node === null) return null
     if (isAlias(node)) return this.#aliased(node.source, node.range[0])
@@ -59,7 +67,7 @@ export class ValueReader {
     return value
   }
 
-  #bare(node: ParsedNode): SpecValue {
+  #bare(node: ParsedNode): ReadValue {
     if (isScalar(node)) return this.#scalar(node, node.range?.[0] ?? 0)
     this.#depth++
     this.#deepest = Math.max(this.#deepest, this.#depth)
@@ -70,7 +78,7 @@ export class ValueReader {
     return value
   }
 
-  #aliased(name: string, offset: number): SpecValue {
+  #aliased(name: string, offset: number): ReadValue {
     const anchor = this.#anchors.get(name)
     if (!anchor) {
       this.#found(offset, 'yaml.alias', `the alias *${name} has no anchor before it`, {
@@ -92,9 +100,9 @@ export class ValueReader {
     return null
   }
 
-  #mapping(node: YAMLMap.Parsed): SpecValue {
-    const map = new Map<string, SpecValue>()
-    const merged: SpecValue[] = []
+  #mapping(node: YAMLMap.Parsed): ReadValue {
+    const map = new Map<string, ReadValue>()
+    const merged: ReadValue[] = []
     for (const { key, value } of node.items) {
       const name = this.#key(key)
       if (name === undefined) continue
@@ -111,15 +119,15 @@ export class ValueReader {
     }
     // A mapping's own keys take precedence over merged ones.
     for (const other of merged) {
-      for (const [name, one] of other as ReadonlyMap<string, SpecValue>) {
+      for (const [name, one] of other as ReadonlyMap<string, ReadValue>) {
         if (!map.has(name)) map.set(name, one)
       }
     }
     return map
   }
 
-  #merged(value: SpecValue, offset: number): readonly SpecValue[] {
-    const values = Array.isArray(value) ? (value as readonly SpecValue[]) : [value]
+  #merged(value: ReadValue, offset: number): readonly ReadValue[] {
+    const values = Array.isArray(value) ? (value as readonly ReadValue[]) : [value]
     if (values.every(one => one instanceof Map)) return values
     this.#found(offset, 'yaml.merge', '<< must refer to a mapping or a list of mappings', {
       hint: 'Refer to a mapping: `<<: *name`.',
@@ -139,19 +147,25 @@ export class ValueReader {
     return undefined
   }
 
-  #scalar(node: Scalar, offset: number): SpecValue {
+  #scalar(node: Scalar, offset: number): ReadValue {
     this.#warnIfAmbiguous(node, offset)
     const { value, source = '' } = node
-    if (typeof value !== 'number') return value as null | boolean | string
-    const isInteger = integer.test(source)
-    if (!Number.isFinite(value)) {
-      this.#found(offset, 'yaml.number', `${source} is not a JSON number`)
-    } else if (!Number.isSafeInteger(value) && isInteger) {
-      this.#found(offset, 'yaml.number', `${source} is too large and would be rounded`, {
-        hint: 'The largest integer is 9007199254740991. Write a larger one as text, in quotes.',
+    if (value === null || typeof value === 'string') return value
+    const read = typeof value === 'number' ? this.#number(value, source, offset) : value
+    if (source === '' || source === String(read)) return read as SpecValue
+    this.#hasWritten = true
+    return new Written(read as SpecValue, source)
+  }
+
+  #number(value: number, source: string, offset: number): SpecValue {
+    const read = integer.test(source) ? integerIn(source) : floatOf(value)
+    if (read !== undefined && (typeof read !== 'number' || Number.isFinite(read))) return read
+    if (read === undefined) {
+      this.#found(offset, 'yaml.number', `an integer has at most ${integerDigitsMax} digits`, {
+        hint: 'Write a longer one as text, in quotes.',
       })
-    }
-    return isInteger ? value : floatOf(value)
+    } else this.#found(offset, 'yaml.number', `${source} is not a JSON number`)
+    return null
   }
 
   #warnIfAmbiguous({ type, source }: Scalar, offset: number): void {

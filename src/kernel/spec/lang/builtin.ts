@@ -1,5 +1,6 @@
 /** The declaration of a builtin: its arguments, meaning and function. */
-import { Float } from './float.ts'
+import { Float, isNumber, type SpecNumber } from './float.ts'
+import { type Integer, isInteger } from './integer.ts'
 import { BuiltinFunction, type Callable, type Item, isCallable, isDict, isItems } from './item.ts'
 import type { Meter } from './meter.ts'
 import { printText } from './print-value.ts'
@@ -21,8 +22,8 @@ interface Kinds {
   any: Item
   list: readonly Item[]
   dict: ReadonlyMap<string, Item>
-  number: number
-  integer: number
+  number: SpecNumber
+  integer: Integer
   string: string
   text: string
   function: Callable
@@ -149,10 +150,9 @@ function takenBy(called: Builtin, given: readonly Item[], run: Run): readonly It
   return taken
 }
 
-/** Any value converts to text; both kinds of numbers convert to a JavaScript number. */
+/** Any value converts to text. */
 function madeInto(kind: Kind, item: Item, { short }: Builtin, run: Run): Item | Failure {
   if (kind === 'text') return printText(item, run.meter)
-  if (kind === 'number' && item instanceof Float) return item.value
   return refused(short, kind, item)
 }
 
@@ -164,9 +164,9 @@ function isOf(kind: Kind, item: Item): boolean {
     case 'string':
       return typeof item === 'string'
     case 'number':
-      return typeof item === 'number'
+      return isNumber(item)
     case 'integer':
-      return Number.isInteger(item)
+      return isInteger(item)
     case 'list':
       return isItems(item)
     case 'dict':

@@ -4,7 +4,6 @@
  */
 import type { Builtin } from './builtin.ts'
 import { builtinNamed } from './builtins.ts'
-import { digitsEnd, numberOf } from './float.ts'
 import type { Code, Instruction, Jump } from './instruction.ts'
 import type { Item } from './item.ts'
 import { operatorNamed, plainScope, type Scope } from './scope.ts'
@@ -322,9 +321,8 @@ class Compiler {
 
   #scalar(value: SpecValue, path: string): void {
     if (typeof value === 'string') this.#literalBytes += utf8Length(value)
-    const number = numberOf(value)
-    if (number !== undefined && isRounded(number)) {
-      this.#refuse(path, 'a number must be finite, and an integer at most 2^53')
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      this.#refuse(path, 'a number must be finite')
     }
   }
 
@@ -363,10 +361,6 @@ function isBinding(binding: SpecValue): binding is readonly [string, SpecValue] 
 }
 
 const slotsOf = (names: readonly string[]) => new Map(names.map((name, slot) => [name, slot]))
-
-const isRounded = (value: number) =>
-  !Number.isFinite(value) ||
-  (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < digitsEnd)
 
 function utf8Length(text: string): number {
   let length = text.length

@@ -1,5 +1,5 @@
 /** Deep equality. List order matters, key order does not. */
-import { Float, numberOf } from './float.ts'
+import { exactly, Float, isNumber, type SpecNumber } from './float.ts'
 import { type Item, isDict, isItems } from './item.ts'
 import type { Meter } from './meter.ts'
 import { printItem } from './print-value.ts'
@@ -47,13 +47,19 @@ function holds(a: Item, b: Item, meter: Meter, numbers: Numbers): boolean {
 }
 
 function holdsOfScalars(a: Item, b: Item, meter: Meter, numbers: Numbers): boolean {
-  if (a instanceof Float || b instanceof Float) {
-    const ofOneKind = a instanceof Float && b instanceof Float
-    return numberOf(a) === numberOf(b) && (ofOneKind || numbers === 'by value')
-  }
+  if (isNumber(a) && isNumber(b)) return holdsOfNumbers(a, b, numbers)
   // Texts of equal length may share a long prefix.
   const alike = typeof a === 'string' && typeof b === 'string' && a.length === b.length
   return (!alike || meter.visitText(a.length)) && a === b
+}
+
+function holdsOfNumbers(a: SpecNumber, b: SpecNumber, numbers: Numbers): boolean {
+  if (a === b) return true
+  const [left, right] = [exactly(a), exactly(b)]
+  // An integer beyond 2^53 and a float can be equal without being identical.
+  const areOfEqualValue = left <= right && left >= right
+  const areOfOneKind = a instanceof Float && b instanceof Float
+  return areOfEqualValue && (areOfOneKind || numbers === 'by value')
 }
 
 /** Size limit of a JavaScript Set. */

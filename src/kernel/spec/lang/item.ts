@@ -1,6 +1,6 @@
 /** Runtime values of an expression: JSON and functions. */
 import type { Builtin } from './builtin.ts'
-import { Float } from './float.ts'
+import { Float, type SpecNumber } from './float.ts'
 import type { Code } from './instruction.ts'
 import type { Meter } from './meter.ts'
 
@@ -8,6 +8,7 @@ export type Item =
   | null
   | boolean
   | number
+  | bigint
   | Float
   | string
   | readonly Item[]
@@ -57,7 +58,7 @@ export function isDict(item: Item | undefined): item is ReadonlyMap<string, Item
   return item instanceof Map
 }
 
-export type ScalarItem = null | boolean | number | Float | string
+export type ScalarItem = null | boolean | SpecNumber | string
 
 /** True if the value is not a container. */
 export function isScalarItem(item: Item): item is ScalarItem {

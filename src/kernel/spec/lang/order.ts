@@ -1,7 +1,8 @@
 /** Orders numbers, texts by code point, booleans, and lists item by item. */
 import { byCodePoint } from '../../canonical.ts'
 import { areEqual } from './equality.ts'
-import { numberOf } from './float.ts'
+import { exactly, isNumber } from './float.ts'
+import type { Integer } from './integer.ts'
 import { type Item, isItems } from './item.ts'
 import type { Meter } from './meter.ts'
 
@@ -19,15 +20,14 @@ export function orderOf(a: Item, b: Item, meter: Meter): -1 | 0 | 1 | undefined 
   }
 }
 
-const signOf = (difference: number) => (difference < 0 ? -1 : difference > 0 ? 1 : 0)
+const signOf = (a: Integer, b: Integer) => (a < b ? -1 : a > b ? 1 : 0)
 
 function scalarOrder(a: Item, b: Item, meter: Meter): -1 | 0 | 1 | undefined {
   if (typeof a === 'string' && typeof b === 'string') {
-    return meter.visitText(Math.min(a.length, b.length)) ? signOf(byCodePoint(a, b)) : 0
+    return meter.visitText(Math.min(a.length, b.length)) ? signOf(byCodePoint(a, b), 0) : 0
   }
-  if (typeof a === 'boolean' && typeof b === 'boolean') return signOf(Number(a) - Number(b))
-  const [left, right] = [numberOf(a), numberOf(b)]
-  return left === undefined || right === undefined ? undefined : signOf(left - right)
+  if (typeof a === 'boolean' && typeof b === 'boolean') return signOf(Number(a), Number(b))
+  return isNumber(a) && isNumber(b) ? signOf(exactly(a), exactly(b)) : undefined
 }
 
 /** The cost of sorting, in steps. */

@@ -6,7 +6,8 @@ type Escaped =
   | { readonly kind: 'set'; readonly set: SetName; readonly inverted: boolean }
   | { readonly kind: 'property'; readonly text: string }
   | { readonly kind: 'anchor'; readonly letter: string }
-  | { readonly kind: 'reference'; readonly text: string }
+  /** The number or the name of a group. */
+  | { readonly kind: 'reference'; readonly group: string }
 
 interface CharacterClass {
   readonly inverted: boolean
@@ -77,12 +78,8 @@ export class PatternText {
     const number = this.take(octal)?.[0]
     if (number !== undefined) return { kind: 'point', point: Number.parseInt(number, 8) }
     const reference = outside ? this.take(backReference) : undefined
-    if (reference !== undefined) {
-      return {
-        kind: 'reference',
-        text: reference[1] ? `(?:\\${reference[1]})` : `\\${reference[0]}`,
-      }
-    }
+    const group = reference?.[1] ?? reference?.[2]
+    if (group !== undefined) return { kind: 'reference', group }
     const digits = this.take(hexadecimal)?.slice(1).find(Boolean)
     if (digits !== undefined) {
       const point = Number.parseInt(digits, 16)

@@ -1,7 +1,8 @@
 /**
  * Translates a pattern for each regex engine. Patterns mean the same in all of them: `.` matches
  * all but LF, `$` matches at the end or before a final LF,
- * `\Z` matches only at the end, `\d \w \s` follow Unicode, `\b` follows ASCII.
+ * `\Z` matches only at the end, `\d \w \s \b` follow Unicode, and a reference to a group that did
+ * not match fails.
  */
 import { classBody, notClass, PatternText } from './pattern-text.ts'
 import type { SpecError } from './spec-error.ts'
@@ -9,6 +10,8 @@ import type { SpecError } from './spec-error.ts'
 interface Translation {
   /** For the linear-time engine; `undefined` if it lacks a feature. */
   readonly linear: string | undefined
+  /** True if the linear translation is right for ASCII texts only: its `\b` knows ASCII letters. */
+  readonly linearNeedsAscii: boolean
   /** For JavaScript; `undefined` if it lacks a feature. */
   readonly native: { readonly source: string; readonly flags: string } | undefined
   /** Zero-width assertions in the pattern. */
@@ -35,10 +38,30 @@ export function invalidPattern(pattern: string, why: string): SpecError {
 
 /** An open group. The linear engine has no lookahead, so nothing may follow `$`. */
 interface Group {
+  /** Its number, or `undefined` if it does not capture. */
+  readonly number?: number
   /** The current alternative ends in `$`; an earlier one does. */
   endsHere: boolean
   endedBefore: boolean
+  /** Groups that have certainly matched here, and those that earlier alternatives share. */
+  matched: ReadonlySet<number>
+  shared?: ReadonlySet<number>
+  /** What had matched when the group was opened. */
+  readonly before: ReadonlySet<number>
+  /** Its groups tell nothing about the text that follows. */
+  readonly isNegated: boolean
 }
+
+const none: ReadonlySet<number> = new Set()
+
+const openGroup = (before: ReadonlySet<number>, isNegated = false, number?: number): Group => ({
+  ...(number !== undefined && { number }),
+  endsHere: false,
+  endedBefore: false,
+  matched: before,
+  before,
+  isNegated,
+})
 
 const unsupported: readonly (readonly [string, string])[] = [
   ['(?>', 'atomic groups are not supported'],
@@ -59,11 +82,16 @@ const quantifier = /[*+?]|\{(\d*)(,?)(\d*)\}/y
 class Translator {
   readonly #text: PatternText
   readonly #pattern: string
-  readonly #groups: Group[] = [{ endsHere: false, endedBefore: false }]
+  readonly #groups: Group[] = [openGroup(none)]
+  #groupCount = 0
+  readonly #groupNames = new Map<string, number>()
+  /** What had matched before the last atom, which a quantifier may make optional. */
+  #beforeAtom: ReadonlySet<number> = none
   #linear = ''
   #native = ''
   readonly #asks = new Set<PatternQuestion>()
   #isLinear = true
+  #linearNeedsAscii = false
   #isNative = true
   #ignoreCase = false
   #multiline = false
@@ -89,6 +117,7 @@ class Translator {
     const prefix = this.#ignoreCase ? '(?i)' : ''
     return {
       linear: this.#isLinear ? prefix + this.#linear : undefined,
+      linearNeedsAscii: this.#linearNeedsAscii,
       native: this.#isNative ? { source: this.#native, flags } : undefined,
       asks: this.#asks,
     }
@@ -151,10 +180,8 @@ class Translator {
     if (typeof escaped === 'string') this.#error = escaped
     else if (escaped.kind === 'point') this.#literal(escaped.point)
     else if (escaped.kind === 'anchor') this.#anchor(escaped.letter)
-    else if (escaped.kind === 'reference') {
-      this.#isLinear = false
-      this.#emit(escaped.text)
-    } else if (escaped.kind === 'property') this.#emit(escaped.text)
+    else if (escaped.kind === 'reference') this.#reference(escaped.group)
+    else if (escaped.kind === 'property') this.#emit(escaped.text)
     else this.#emit(escaped.inverted ? notClass(escaped.set) : `[${classBody(escaped.set)}]`)
   }
 
@@ -163,7 +190,19 @@ class Translator {
     this.#asks.add(asks)
     if (asks === 'start') this.#emit('^', '\\A')
     else if (asks === 'end') this.#emit('$', '\\z')
-    else this.#emit(`\\${letter}`)
+    else {
+      this.#linearNeedsAscii = true
+      this.#emit(letter === 'b' ? wordBoundary : noWordBoundary, `\\${letter}`)
+    }
+  }
+
+  /** JavaScript takes a group that did not match for empty text. At the end, only that matches. */
+  #reference(group: string): void {
+    this.#isLinear = false
+    const number = this.#groupNames.get(group) ?? Number(group)
+    const again = Number.isNaN(Number(group)) ? `\\k<${group}>` : `(?:\\${group})`
+    const hasMatched = this.#here.matched.has(number)
+    this.#emit(hasMatched ? again : `(?:${again}(?=[\\s\\S]*$(?!${again})))`)
   }
 
   #class(): void {
@@ -191,10 +230,8 @@ class Translator {
     const refused = unsupported.find(([start]) => text.startsWith(start))
     const reference = text.take(namedReference)?.[1]
     if (refused !== undefined) this.#error = refused[1]
-    else if (reference !== undefined) {
-      this.#isLinear = false
-      this.#emit(`\\k<${reference}>`)
-    } else this.#open()
+    else if (reference !== undefined) this.#reference(reference)
+    else this.#open()
   }
 
   #open(): void {
@@ -202,22 +239,27 @@ class Translator {
     const around = looksAround.find(start => text.startsWith(start))
     const name = around === undefined ? text.take(namedGroup)?.[1] : undefined
     const scoped = text.take(scopedFlags)?.[1]
+    let number: number | undefined
     if (around !== undefined) {
       this.#asks.add('around')
       this.#isLinear = false
       text.skip(around)
       this.#emit(around)
-    } else if (name !== undefined) this.#emit(`(?<${name}>`, `(?P<${name}>`)
-    else if (scoped !== undefined) {
+    } else if (name !== undefined) {
+      number = ++this.#groupCount
+      this.#groupNames.set(name, number)
+      this.#emit(`(?<${name}>`, `(?P<${name}>`)
+    } else if (scoped !== undefined) {
       this.#isNative = false
       this.#emit(`(?${scoped}:`)
     } else if (text.skip('(?:')) this.#emit('(?:')
     else if (text.startsWith('(?')) this.#error = `${text.shown()} is not supported here`
     else {
       text.skip('(')
+      number = ++this.#groupCount
       this.#emit('(')
     }
-    this.#groups.push({ endsHere: false, endedBefore: false })
+    this.#groups.push(openGroup(this.#here.matched, around?.endsWith('!'), number))
     if (this.#groups.length > depthMax) this.#error = 'its groups are nested too deep'
   }
 
@@ -226,9 +268,12 @@ class Translator {
       this.#error = 'a ) closes nothing'
       return
     }
-    const { endsHere, endedBefore } = this.#here
+    const { endsHere, endedBefore, number, before, isNegated, ...closed } = this.#here
     this.#groups.pop()
     this.#emit(')')
+    const inside = isNegated ? before : sharedBy(closed.shared, closed.matched)
+    this.#beforeAtom = before
+    this.#here.matched = number === undefined ? inside : new Set([...inside, number])
     this.#closedAtEnd = endsHere || endedBefore
     this.#here.endsHere ||= this.#closedAtEnd
   }
@@ -237,6 +282,8 @@ class Translator {
     const group = this.#here
     group.endedBefore ||= group.endsHere
     group.endsHere = false
+    group.shared = sharedBy(group.shared, group.matched)
+    group.matched = group.before
     this.#closedAtEnd = false
     this.#emit('|')
   }
@@ -254,6 +301,8 @@ class Translator {
     const lazy = this.#text.skip('?') ? '?' : ''
     if (this.#text.peek() === '+') this.#error = 'possessive quantifiers are not supported'
     const counted = found.startsWith('{')
+    const isOptional = counted ? Number(least) === 0 : found !== '+'
+    if (isOptional) this.#here.matched = this.#beforeAtom
     this.#emit(`${counted ? `{${least || 0}${comma}${most}}` : found}${lazy}`)
     return true
   }
@@ -262,6 +311,7 @@ class Translator {
   #follow(): void {
     if (this.#here.endsHere) this.#isLinear = false
     this.#closedAtEnd = false
+    this.#beforeAtom = this.#here.matched
   }
 
   get #here(): Group {
@@ -273,3 +323,11 @@ class Translator {
     this.#linear += linear
   }
 }
+
+const sharedBy = (one: ReadonlySet<number> | undefined, other: ReadonlySet<number>) =>
+  one === undefined ? other : new Set([...one].filter(number => other.has(number)))
+
+/** JavaScript's `\b` knows ASCII letters only. */
+const word = `[${classBody('w')}]`
+const wordBoundary = `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`
+const noWordBoundary = `(?:(?<=${word})(?=${word})|(?<!${word})(?!${word}))`

@@ -1,8 +1,9 @@
 /**
  * Parses JSON into spec values. `JSON.parse` moves integer-like keys to the front, rounds large
- * integers silently and has no budget.
+ * integers and has no budget.
  */
 import { floatOf } from './float.ts'
+import { integerDigitsMax, integerIn } from './integer.ts'
 import { type Meter, unlimitedMeter } from './meter.ts'
 import { Failure, schemaFailure } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
@@ -104,11 +105,10 @@ class Reader {
     const lexeme = word.exec(this.#text)?.[0]
     if (lexeme === undefined) return this.#unexpected()
     this.#at += lexeme.length
-    const value: SpecValue = JSON.parse(lexeme)
+    if (/^-?[0-9]+$/.test(lexeme)) return integerIn(lexeme) ?? tooLarge(lexeme)
+    const value: null | boolean | number = JSON.parse(lexeme)
     if (typeof value !== 'number') return value
-    if (!isExact(lexeme, value)) return inexact(lexeme)
-    // Normalizes -0 to 0.
-    return isDigits(lexeme) ? value + 0 : floatOf(value)
+    return Number.isFinite(value) ? floatOf(value) : tooLarge(lexeme)
   }
 
   /** Scans each character once: a single regular expression would need a deep stack. */
@@ -157,15 +157,8 @@ class Reader {
 
 const opened = Symbol('opened')
 
-/** True if no precision was lost: a rounded integer is another integer. */
-function isExact(lexeme: string, value: number): boolean {
-  if (!Number.isFinite(value)) return false
-  return Number.isSafeInteger(value) || !isDigits(lexeme) || BigInt(value) === BigInt(lexeme)
-}
-
-const isDigits = (lexeme: string) => /^-?[0-9]+$/.test(lexeme)
-
-function inexact(lexeme: string): Failure {
+function tooLarge(lexeme: string): Failure {
   const shown = lexeme.length > 40 ? `${lexeme.slice(0, 40)}…` : lexeme
-  return schemaFailure(`spec_lang json_parse cannot represent the number ${shown} without rounding`)
+  const limits = `Floats end at 1.8e308, integers at ${integerDigitsMax} digits.`
+  return schemaFailure(`spec_lang json_parse cannot read ${shown}: the number is too large`, limits)
 }

@@ -7,6 +7,7 @@ export type SpecValue =
   | null
   | boolean
   | number
+  | bigint
   | Float
   | string
   | readonly SpecValue[]
@@ -17,7 +18,8 @@ export function toJson(value: SpecValue): Json {
   const begin = (one: SpecValue): Json => {
     if (isList(one)) return laterFilled(one, [])
     if (isMapping(one)) return laterFilled(one, new EmptyObject())
-    return one instanceof Float ? new JsonNumber(String(one)) : one
+    if (one instanceof Float) return new JsonNumber(String(one))
+    return typeof one === 'bigint' ? exactJson(one) : one
   }
   const laterFilled = <T extends Json[] | Record<string, Json>>(from: SpecValue, into: T): T => {
     pending.push([from, into])
@@ -32,6 +34,11 @@ export function toJson(value: SpecValue): Json {
     }
   }
   return root
+}
+
+function exactJson(integer: bigint): number | JsonNumber {
+  const text = String(integer)
+  return String(Number(text)) === text ? Number(text) : new JsonNumber(text)
 }
 
 export function isList(value: SpecValue | undefined): value is readonly SpecValue[] {

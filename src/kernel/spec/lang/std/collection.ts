@@ -1,6 +1,7 @@
 /** `std.collection`: lists, and the length of texts, lists and mappings. */
 import { builtin, higherOrder, type Namespace, type Run } from '../builtin.ts'
 import { areEqual, areSame, ItemSet } from '../equality.ts'
+import type { Integer } from '../integer.ts'
 import {
   type Callable,
   type Item,
@@ -26,14 +27,14 @@ function lengthOf(name: string, item: Item, run: Run): number | Failure {
 }
 
 /** A part of a list, charged to the budget. */
-function part(list: readonly Item[], start: number, end: number, run: Run): Item {
-  const from = Math.min(Math.max(0, start), list.length)
-  const to = Math.min(Math.max(from, end), list.length)
+function part(list: readonly Item[], start: Integer, end: Integer, run: Run): Item {
+  const from = Math.min(Math.max(0, Number(start)), list.length)
+  const to = Math.min(Math.max(from, Number(end)), list.length)
   return run.meter.allotItems(to - from) ? list.slice(from, to) : null
 }
 
 /** A negative index counts from the end. */
-const fromEnd = (at: number, length: number) => (at < 0 ? Math.max(0, at + length) : at)
+const fromEnd = (at: Integer, length: number) => (at < 0 ? Math.max(0, Number(at) + length) : at)
 
 function flattened(list: readonly Item[], run: Run): Item {
   const flat: Item[] = []
@@ -138,7 +139,7 @@ export const collection = {
   nth: builtin(
     ['list', 'integer'],
     '(list, index) The item at the index, counted from 0; null if out of range.',
-    (list, at) => list[at] ?? null,
+    (list, at) => list[Number(at)] ?? null,
   ),
   take: builtin(['integer', 'list'], '(count, list) The first count items.', (count, list, run) =>
     part(list, 0, count, run),
@@ -185,7 +186,8 @@ export const collection = {
     '(value, count) A list that repeats the value count times.',
     (value, count, run) => {
       if (count < 0) return schemaFailure('spec_lang repeat expects non-negative count')
-      return run.meter.allotItems(count) ? listOf(count, () => value, run.meter) : null
+      const length = Number(count)
+      return run.meter.allotItems(length) ? listOf(length, () => value, run.meter) : null
     },
   ),
   distinct: builtin(

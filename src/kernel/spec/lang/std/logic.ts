@@ -1,7 +1,7 @@
 /** `std.logic`: truth, equality and order. */
 import { builtin, type Namespace, type Run } from '../builtin.ts'
 import { areEqual, areSame } from '../equality.ts'
-import { numberOf } from '../float.ts'
+import { isNumber } from '../float.ts'
 import { type Item, isTruthy } from '../item.ts'
 import { orderOf } from '../order.ts'
 import { schemaFailure } from '../spec-error.ts'
@@ -57,7 +57,7 @@ export const logic = {
     '(a, b) The order of two numbers or two texts: -1 if a < b, 0 if equal, 1 if a > b.',
     (a, b, run) => {
       const areTexts = typeof a === 'string' && typeof b === 'string'
-      const areNumbers = numberOf(a) !== undefined && numberOf(b) !== undefined
+      const areNumbers = isNumber(a) && isNumber(b)
       if (areTexts || areNumbers) return orderOf(a, b, run.meter) ?? 0
       return schemaFailure('spec_lang compare expects both args to be numbers or strings')
     },
@@ -65,9 +65,11 @@ export const logic = {
   between: builtin(
     ['number', 'number', 'number'],
     '(low, high, value) True if low <= value <= high.',
-    (low, high, value) => {
-      if (low > high) return schemaFailure('spec_lang between expects low <= high')
-      return low <= value && value <= high
+    (low, high, value, run) => {
+      if (orderOf(low, high, run.meter) === 1) {
+        return schemaFailure('spec_lang between expects low <= high')
+      }
+      return orderOf(low, value, run.meter) !== 1 && orderOf(value, high, run.meter) !== 1
     },
   ),
 } satisfies Namespace

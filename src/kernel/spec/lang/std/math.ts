@@ -1,34 +1,82 @@
-/** `std.math`: numbers. Integer operands never give a rounded result, and no result is infinite. */
+/**
+ * `std.math`: numbers. Integers give exact integers, floats give the nearest float, and no result is
+ * infinite.
+ */
 import { builtin, type Namespace, type Run } from '../builtin.ts'
-import { digitsEnd, numberOf } from '../float.ts'
+import { exactly, floatOf, isNumber, type SpecNumber } from '../float.ts'
+import { type Integer, integerOf, isInteger } from '../integer.ts'
 import { type Item, listOf } from '../item.ts'
 import { orderOf } from '../order.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 
-/** Larger numbers print with an exponent, so their digits are not exact. */
-const isWhole = (value: number) => Number.isInteger(value) && Math.abs(value) < digitsEnd
+const outOfRange = (name: string) => schemaFailure(`spec_lang ${name} result is out of range`)
 
-/** Refuses a rounded result of whole operands. `exactly` computes the exact one. */
-function result(
-  name: string,
-  value: number,
-  operands: readonly number[],
-  exactly: () => bigint,
-): number | Failure {
-  if (!Number.isFinite(value)) return schemaFailure(`spec_lang ${name} result is out of range`)
-  if (Number.isSafeInteger(value) || !operands.every(isWhole)) return value + 0
-  if (!Number.isInteger(value) || BigInt(value) === exactly()) return value
-  return schemaFailure(`spec_lang ${name} result is beyond 2^53 and would be rounded`)
+const exactResult = (name: string, value: bigint) => integerOf(value) ?? outOfRange(name)
+
+/** A whole result up to 2^53 is an integer, also of floats. */
+function result(name: string, value: number): SpecNumber | Failure {
+  if (!Number.isFinite(value)) return outOfRange(name)
+  // Adding 0 turns -0 into 0, because some printers show the sign.
+  return Number.isSafeInteger(value) ? value + 0 : floatOf(value)
 }
 
-const add = (name: string, a: number, b: number) =>
-  result(name, a + b, [a, b], () => BigInt(a) + BigInt(b))
+interface Operation {
+  readonly rounded: (a: number, b: number) => number
+  readonly exact: (a: bigint, b: bigint) => bigint
+}
 
-const subtract = (name: string, a: number, b: number) =>
-  result(name, a - b, [a, b], () => BigInt(a) - BigInt(b))
+const operations = {
+  add: { rounded: (a, b) => a + b, exact: (a, b) => a + b },
+  sub: { rounded: (a, b) => a - b, exact: (a, b) => a - b },
+  mul: { rounded: (a, b) => a * b, exact: (a, b) => a * b },
+} satisfies Record<string, Operation>
 
-/** Normalizes -0 to 0, because some printers show the sign. */
-const plain = (value: number) => value + 0
+function computed(name: string, { rounded, exact }: Operation, one: SpecNumber, other: SpecNumber) {
+  const [a, b] = [exactly(one), exactly(other)]
+  const near = rounded(Number(a), Number(b))
+  // A result within 2^53 is exact, so most integers never become a BigInt.
+  const isExact = Number.isSafeInteger(near) && typeof a === 'number' && typeof b === 'number'
+  if (isExact || !isInteger(a) || !isInteger(b)) return result(name, near)
+  return exactResult(name, exact(BigInt(a), BigInt(b)))
+}
+
+/** The quotient of integers is exact if it is whole. */
+function quotient(a: Integer, b: Integer): SpecNumber | Failure {
+  const isLarge = typeof a === 'bigint' || typeof b === 'bigint'
+  if (isLarge && isInteger(a) && isInteger(b) && BigInt(a) % BigInt(b) === 0n) {
+    return exactResult('div', BigInt(a) / BigInt(b))
+  }
+  return result('div', Number(a) / Number(b))
+}
+
+/** The remainder with the sign of the divisor. */
+function remainder(a: Integer, b: Integer): Integer | Failure {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const rest = a % b
+    return (rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest) + 0
+  }
+  const rest = BigInt(a) % BigInt(b)
+  return exactResult('mod', rest !== 0n && rest < 0n !== b < 0 ? rest + BigInt(b) : rest)
+}
+
+/** Twice the bits of the longest integer. A larger power is not worth computing. */
+const powerBitsMax = 32_768
+
+function power(a: Integer, b: Integer): SpecNumber | Failure {
+  const near = Number(a) ** Number(b)
+  const isSmall = Math.abs(near) <= 1
+  if (isSmall || !isInteger(a) || !isInteger(b) || b < 0) return result('pow', near)
+  const bits = BigInt(a).toString(2).length
+  return bits * Number(b) > powerBitsMax
+    ? outOfRange('pow')
+    : exactResult('pow', BigInt(a) ** BigInt(b))
+}
+
+/** An integer from a function that rounds to whole numbers. */
+function whole(name: string, item: SpecNumber, rounding: (value: number) => number) {
+  const value = exactly(item)
+  return isInteger(value) ? value : exactResult(name, BigInt(rounding(value)))
+}
 
 /** The smallest (-1) or largest (1) item; the first of equal items. */
 function extreme(name: string, list: readonly Item[], wanted: -1 | 1, run: Run): Item | Failure {
@@ -45,65 +93,65 @@ function extreme(name: string, list: readonly Item[], wanted: -1 | 1, run: Run):
 }
 
 export const math = {
-  add: builtin(['number', 'number'], 'The sum.', (a, b) => add('add', a, b)),
+  add: builtin(['number', 'number'], 'The sum.', (a, b) => computed('add', operations.add, a, b)),
   sub: builtin(['number', 'number'], '(a, b) The difference a - b.', (a, b) =>
-    subtract('sub', a, b),
+    computed('sub', operations.sub, a, b),
   ),
   mul: builtin(['number', 'number'], 'The product.', (a, b) =>
-    result('mul', a * b, [a, b], () => BigInt(a) * BigInt(b)),
+    computed('mul', operations.mul, a, b),
   ),
   div: builtin(
     ['number', 'number'],
     '(a, b) The quotient a / b, not rounded to an integer.',
     (a, b) => {
-      if (b === 0) return schemaFailure('spec_lang div expects non-zero divisor')
-      const quotient = a / b
-      return Number.isFinite(quotient)
-        ? plain(quotient)
-        : schemaFailure('spec_lang div result is out of range')
+      if (Number(exactly(b)) === 0) return schemaFailure('spec_lang div expects non-zero divisor')
+      return quotient(exactly(a), exactly(b))
     },
   ),
   mod: builtin(
     ['integer', 'integer'],
     '(a, b) The remainder of a / b, with the sign of b.',
-    (a, b) => {
-      if (b === 0) return schemaFailure('spec_lang mod expects non-zero divisor')
-      const rest = a % b
-      return plain(rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest)
-    },
+    (a, b) => (b === 0 ? schemaFailure('spec_lang mod expects non-zero divisor') : remainder(a, b)),
   ),
-  pow: builtin(['number', 'number'], '(a, b) a to the power of b.', (a, b) => {
+  pow: builtin(['number', 'number'], '(a, b) a to the power of b.', (one, other) => {
+    const [a, b] = [exactly(one), exactly(other)]
     if (a === 0 && b < 0) return schemaFailure('spec_lang pow expects no negative power of zero')
-    if (a < 0 && !Number.isInteger(b)) {
+    if (a < 0 && typeof b === 'number' && !Number.isInteger(b)) {
       return schemaFailure('spec_lang pow expects a whole power of a negative number')
     }
-    return result('pow', a ** b, [a, b], () => BigInt(a) ** BigInt(b))
+    return power(a, b)
   }),
-  abs: builtin(['number'], 'The absolute value.', a => Math.abs(a)),
-  negate: builtin(['number'], 'The negated number.', a => plain(-a)),
-  inc: builtin(['number'], 'The number plus 1.', a => add('inc', a, 1)),
-  dec: builtin(['number'], 'The number minus 1.', a => subtract('dec', a, 1)),
+  abs: builtin(['number'], 'The absolute value.', a =>
+    exactly(a) < 0 ? computed('abs', operations.sub, 0, a) : computed('abs', operations.add, 0, a),
+  ),
+  negate: builtin(['number'], 'The negated number.', a => computed('negate', operations.sub, 0, a)),
+  inc: builtin(['number'], 'The number plus 1.', a => computed('inc', operations.add, a, 1)),
+  dec: builtin(['number'], 'The number minus 1.', a => computed('dec', operations.sub, a, 1)),
   clamp: builtin(
     ['number', 'number', 'number'],
     '(low, high, value) The value, limited to the range from low to high.',
     (low, high, value) => {
-      if (low > high) return schemaFailure('spec_lang clamp expects low <= high')
-      return Math.min(high, Math.max(low, value))
+      if (exactly(low) > exactly(high)) return schemaFailure('spec_lang clamp expects low <= high')
+      if (exactly(value) < exactly(low)) return low
+      return exactly(value) > exactly(high) ? high : value
     },
   ),
   round: builtin(['number'], 'The nearest integer. Halves round away from zero.', a =>
-    plain(Math.sign(a) * Math.round(Math.abs(a))),
+    whole('round', a, value => Math.sign(value) * Math.round(Math.abs(value))),
   ),
-  floor: builtin(['number'], 'The largest integer that is not greater.', a => plain(Math.floor(a))),
-  ceil: builtin(['number'], 'The smallest integer that is not less.', a => plain(Math.ceil(a))),
+  floor: builtin(['number'], 'The largest integer that is not greater.', a =>
+    whole('floor', a, Math.floor),
+  ),
+  ceil: builtin(['number'], 'The smallest integer that is not less.', a =>
+    whole('ceil', a, Math.ceil),
+  ),
   sum: builtin(['list'], 'The sum of a list of numbers; 0 for an empty list.', (list, run) => {
     if (!run.meter.visitItems(list.length)) return null
-    let sum = 0
+    let sum: SpecNumber = 0
     for (const item of list) {
       if (!run.meter.hasTime()) return null
-      const number = numberOf(item)
-      if (number === undefined) return schemaFailure('spec_lang sum expects numeric items')
-      const next = add('sum', sum, number)
+      if (!isNumber(item)) return schemaFailure('spec_lang sum expects numeric items')
+      const next = computed('sum', operations.add, sum, item)
       if (next instanceof Failure) return next
       sum = next
     }
@@ -119,8 +167,12 @@ export const math = {
     ['integer', 'integer'],
     '(start, end) The integers from start to end, without end.',
     (start, end, run) => {
-      const count = Math.max(0, end - start)
-      return run.meter.allotItems(count) ? listOf(count, at => start + at, run.meter) : null
+      const count = start < end ? Number(BigInt(end) - BigInt(start)) : 0
+      if (!run.meter.allotItems(count)) return null
+      const isShort = typeof start === 'number' && typeof end === 'number'
+      const place = (at: number) =>
+        isShort ? start + at : (integerOf(BigInt(start) + BigInt(at)) ?? 0)
+      return listOf<Integer>(count, place, run.meter)
     },
   ),
 } satisfies Namespace

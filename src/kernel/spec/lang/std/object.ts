@@ -1,6 +1,7 @@
 /** `std.object`: mappings. Keys are text, in the order they were first set. */
 import { builtin, higherOrder, type Namespace, type Run } from '../builtin.ts'
 import { areSame } from '../equality.ts'
+import { isInteger } from '../integer.ts'
 import { type Item, isCallable, isDict, isItems, isTruthy, listOf } from '../item.ts'
 import { printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
@@ -16,7 +17,7 @@ function follow(from: Item, path: readonly Item[], run: Run): Item | undefined |
   if (!run.meter.visitItems(path.length)) return undefined
   for (const segment of path) {
     if (!run.meter.hasTime()) return undefined
-    if (isItems(at)) at = Number.isInteger(segment) ? at[segment as number] : undefined
+    if (isItems(at)) at = isInteger(segment) ? at[Number(segment)] : undefined
     else if (isDict(at)) {
       const key = printText(segment, run.meter)
       if (key instanceof Failure) return key
@@ -84,8 +85,8 @@ export const object = {
         return text instanceof Failure ? text : (from.get(text) ?? null)
       }
       if (!isItems(from)) return schemaFailure('spec_lang get expects dict or list')
-      if (!Number.isInteger(key)) return schemaFailure('spec_lang get expects integer list index')
-      return from[key as number] ?? null
+      if (!isInteger(key)) return schemaFailure('spec_lang get expects integer list index')
+      return from[Number(key)] ?? null
     },
   ),
   get_in: builtin(

@@ -1,7 +1,7 @@
 /** `std.schema`: checks a value against a shape. */
 import { builtin, type Namespace, type Run } from '../builtin.ts'
 import { areSame } from '../equality.ts'
-import { numberOf } from '../float.ts'
+import { type Integer, isInteger } from '../integer.ts'
 import { type Item, isDict, isItems } from '../item.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 import { countPoints } from '../text.ts'
@@ -59,21 +59,20 @@ class ShapeCheck {
     if (depth > depthMax) this.run.meter.exceed('depth')
     if (!this.run.meter.spend(1) || this.failure !== undefined) return
     const misuse = this.#apply(value, shape, path, depth)
-    if (misuse === undefined) return
-    this.failure ??= schemaFailure(`spec_lang schema shape at ${path}: ${misuse}`)
+    if (misuse !== undefined) this.failure ??= schemaFailure(`spec_lang schema shape ${misuse}`)
   }
 
-  /** Returns the error in the shape, if there is one. */
+  /** Returns the error in the shape with its place, if there is one. */
   #apply(value: Item, shape: Item, path: string, depth: number): string | undefined {
-    if (!isDict(shape)) return 'a shape must be a mapping'
+    if (!isDict(shape)) return `${path}: schema node must be mapping`
     for (const key of shape.keys()) {
-      if (!Object.hasOwn(rules, key)) return `unknown schema key '${key}'`
+      if (!Object.hasOwn(rules, key)) return `${path}: unknown schema key '${key}'`
     }
     for (const [key, rule] of Object.entries(rules)) {
       const operand = shape.get(key)
       if (operand === undefined) continue
       const misuse = rule(this, { value, operand, shape, path, depth })
-      if (misuse !== undefined) return `${key} ${misuse}`
+      if (misuse !== undefined) return `${path}.${key}: ${misuse}`
     }
     return undefined
   }
@@ -96,7 +95,13 @@ class ShapeCheck {
 /** Reports violations of a value, or returns the error in the operand. */
 type Rule = (check: ShapeCheck, held: Held) => string | undefined
 
-const needsList = 'must be a list'
+const needsList = 'must be non-empty list'
+const needsText = 'must be non-empty string'
+
+const isFilledList = (operand: Item): operand is readonly Item[] =>
+  isItems(operand) && operand.length > 0
+const isFilledText = (operand: Item): operand is string =>
+  typeof operand === 'string' && operand !== ''
 
 /** A bound on a length. `measure` returns `undefined` for values without one. */
 const bound =
@@ -104,47 +109,73 @@ const bound =
     name: string,
     kind: string,
     measure: (value: Item) => number | undefined,
-    holds: (length: number, bound: number) => boolean,
+    holds: (length: number, bound: Integer) => boolean,
   ): Rule =>
   (check, { value, operand, path }) => {
-    const limit = numberOf(operand)
-    if (limit === undefined) return 'must be a number'
+    if (!isInteger(operand) || operand < 0) return 'must be non-negative int'
     const length = measure(value)
-    if (length === undefined) check.complain(path, `${name} expects ${kind}`)
-    else if (!holds(length, limit)) check.complain(path, `${name} mismatch`)
+    if (length === undefined) check.complain(path, `${name} requires ${kind} value`)
+    else if (!holds(length, operand)) check.complain(path, `${name} violation`)
     return undefined
   }
 
 const itemCount = (value: Item) => (isItems(value) ? value.length : undefined)
 const pointCount = (value: Item) => (typeof value === 'string' ? countPoints(value) : undefined)
-const atLeast = (length: number, least: number) => length >= least
-const atMost = (length: number, most: number) => length <= most
+const atLeast = (length: number, least: Integer) => length >= least
+const atMost = (length: number, most: Integer) => length <= most
 
 const typeNames = ['null', 'bool', 'number', 'string', 'list', 'dict', 'integer']
 
 /** In the order of reporting. */
 const rules: Readonly<Record<string, Rule>> = {
   type: (check, { value, operand, path }) => {
-    const name = typeof operand === 'string' ? jsonTypeNamed(operand) : ''
+    if (!isFilledText(operand)) return needsText
+    const name = jsonTypeNamed(operand)
     if (!typeNames.includes(name)) return `must be one of ${typeNames.join(', ')}`
-    const holds = name === 'integer' ? Number.isInteger(value) : jsonTypeOf(value) === name
+    const holds = name === 'integer' ? isInteger(value) : jsonTypeOf(value) === name
     if (!holds) check.complain(path, `type mismatch expected ${operand}`)
     return undefined
   },
+  const: (check, { value, operand, path }) => {
+    if (!areSame(value, operand, check.run.meter)) check.complain(path, 'const mismatch')
+    return undefined
+  },
+  enum: (check, { value, operand, path }) => {
+    if (!isFilledList(operand)) return needsList
+    if (!check.run.meter.visitItems(operand.length)) return undefined
+    const { meter } = check.run
+    const found = operand.some(item => !meter.hasTime() || areSame(value, item, meter))
+    if (!found) check.complain(path, 'enum mismatch')
+    return undefined
+  },
+  pattern: (check, { value, operand, path }) => {
+    if (!isFilledText(operand)) return needsText
+    if (typeof value !== 'string') {
+      check.complain(path, 'pattern requires string value')
+      return undefined
+    }
+    const found = matches(value, operand, check.run)
+    if (found instanceof Failure) check.failure ??= found
+    else if (!found) check.complain(path, 'pattern mismatch')
+    return undefined
+  },
+  min_length: bound('min_length', 'string', pointCount, atLeast),
+  max_length: bound('max_length', 'string', pointCount, atMost),
   required: (check, { value, operand, path }) => {
-    if (!isItems(operand) || !check.run.meter.visitItems(operand.length)) return needsList
-    if (!isDict(value)) check.complain(path, 'required expects dict')
+    const needsKeys = 'must be list of non-empty strings'
+    if (!isItems(operand) || !check.run.meter.visitItems(operand.length)) return needsKeys
+    if (!isDict(value)) check.complain(path, 'required requires object value')
     for (const key of operand) {
       if (!check.run.meter.hasTime()) return undefined
-      if (typeof key !== 'string') return 'must be a list of keys'
+      if (!isFilledText(key)) return needsKeys
       if (isDict(value) && !value.has(key)) check.complain(`${path}.${key}`, 'missing required key')
     }
     return undefined
   },
   properties: (check, { value, operand, shape, path, depth }) => {
-    if (!isDict(operand)) return 'must be a mapping'
+    if (!isDict(operand)) return 'must be mapping'
     if (!isDict(value)) {
-      check.complain(path, 'properties expects dict')
+      check.complain(path, 'properties requires object value')
       return undefined
     }
     if (!check.run.meter.visitItems(operand.size)) return undefined
@@ -161,9 +192,9 @@ const rules: Readonly<Record<string, Rule>> = {
     }
     return undefined
   },
-  allow_extra: (_, { operand }) => (typeof operand === 'boolean' ? undefined : 'must be a boolean'),
+  allow_extra: (_, { operand }) => (typeof operand === 'boolean' ? undefined : 'must be boolean'),
   items: (check, { value, operand, path, depth }) => {
-    if (!isItems(value)) check.complain(path, 'items expects list')
+    if (!isItems(value)) check.complain(path, 'items requires array value')
     else {
       for (const [at, item] of value.entries()) {
         check.hold(item, operand, `${path}[${at}]`, depth + 1)
@@ -172,42 +203,17 @@ const rules: Readonly<Record<string, Rule>> = {
     }
     return undefined
   },
-  min_items: bound('min_items', 'list', itemCount, atLeast),
-  max_items: bound('max_items', 'list', itemCount, atMost),
-  min_length: bound('min_length', 'string', pointCount, atLeast),
-  max_length: bound('max_length', 'string', pointCount, atMost),
-  pattern: (check, { value, operand, path }) => {
-    if (typeof operand !== 'string') return 'must be text'
-    if (typeof value !== 'string') {
-      check.complain(path, 'pattern expects string')
-      return undefined
-    }
-    const found = matches(value, operand, check.run)
-    if (found instanceof Failure) check.failure ??= found
-    else if (!found) check.complain(path, 'pattern mismatch')
-    return undefined
-  },
-  const: (check, { value, operand, path }) => {
-    if (!areSame(value, operand, check.run.meter)) check.complain(path, 'const mismatch')
-    return undefined
-  },
-  enum: (check, { value, operand, path }) => {
-    if (!isItems(operand)) return needsList
-    if (!check.run.meter.visitItems(operand.length)) return undefined
-    const { meter } = check.run
-    const found = operand.some(item => !meter.hasTime() || areSame(value, item, meter))
-    if (!found) check.complain(path, 'enum mismatch')
-    return undefined
-  },
+  min_items: bound('min_items', 'array', itemCount, atLeast),
+  max_items: bound('max_items', 'array', itemCount, atMost),
   all_of: (check, { value, operand, path, depth }) => {
-    if (!isItems(operand)) return needsList
+    if (!isFilledList(operand)) return needsList
     for (const [at, shape] of operand.entries()) {
       check.hold(value, shape, `${path}.all_of[${at}]`, depth + 1)
     }
     return undefined
   },
   any_of: (check, held) => {
-    if (!isItems(held.operand)) return needsList
+    if (!isFilledList(held.operand)) return needsList
     const found = held.operand.some(shape => check.has(held.value, shape, held))
     if (!found) check.complain(held.path, 'any_of mismatch')
     return undefined

@@ -161,7 +161,8 @@ export const string = {
   pad_left: builtin(
     ['text', 'integer', 'text'],
     '(text, width, fill) The text padded or cut at its start to this width.',
-    (text, width, fill, run) => {
+    (text, given, fill, run) => {
+      const width = Number(given)
       const added = filling('pad_left', text, width, fill, run)
       if (added instanceof Failure) return added
       const missing = Math.max(0, width - countPoints(text))
@@ -171,7 +172,8 @@ export const string = {
   pad_right: builtin(
     ['text', 'integer', 'text'],
     '(text, width, fill) The text padded or cut at its end to this width.',
-    (text, width, fill, run) => {
+    (text, given, fill, run) => {
+      const width = Number(given)
       const added = filling('pad_right', text, width, fill, run)
       return added instanceof Failure ? added : firstPoints(text + added, width)
     },

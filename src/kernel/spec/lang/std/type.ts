@@ -1,6 +1,7 @@
 /** `std.type`: the JSON type of a value. */
 import { builtin, type Namespace } from '../builtin.ts'
-import { numberOf } from '../float.ts'
+import { isNumber } from '../float.ts'
+import { isInteger } from '../integer.ts'
 import { type Item, isDict, isItems } from '../item.ts'
 
 export type JsonType = 'null' | 'bool' | 'number' | 'string' | 'list' | 'dict'
@@ -18,7 +19,7 @@ export function jsonTypeOf(item: Item): JsonType | undefined {
   if (isDict(item)) return 'dict'
   if (typeof item === 'boolean') return 'bool'
   if (typeof item === 'string') return 'string'
-  return numberOf(item) === undefined ? undefined : 'number'
+  return isNumber(item) ? 'number' : undefined
 }
 
 /** Resolves an alias to the name of the type. */
@@ -44,7 +45,7 @@ export const type = {
   is_integer: builtin(
     ['any'],
     'True if the value is a number without a fraction: true for 1, false for 1.0.',
-    item => Number.isInteger(item),
+    isInteger,
   ),
   is_string: is('string', 'True if the value is text.'),
   is_list: is('list', 'True if the value is a list.'),
