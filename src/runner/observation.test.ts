@@ -7,13 +7,16 @@ import { printText } from '../kernel/spec/lang/print-value.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
 import type { SubjectSource } from './cases/case-harness.ts'
 import type { ExecutionContext } from './execution-context.ts'
+import { Masking } from './masking.ts'
 import { ResolvedSubjects } from './observation.ts'
 import { noChain } from './run-chain.ts'
 
 const context = { type: 'text.file', chain: noChain } as ExecutionContext
 
+const noMasks = new Masking(new Map(), context)
+
 const resolved = (source: SubjectSource) =>
-  new ResolvedSubjects({ byTarget: new Map([['text', source]]) }, context)
+  new ResolvedSubjects({ byTarget: new Map([['text', source]]) }, noMasks, context)
 
 test('a subject is computed on first use, and once', async () => {
   let made = 0
@@ -39,7 +42,7 @@ test.each<[string, unknown]>([
 test('chain_json has the exports of a chain unchanged, floats too', async () => {
   const state = new Map([['seed', new Map<string, SpecValue>([['price', new Float(7)]])]])
   const chained = { ...context, chain: { state, trace: [] } }
-  const subjects = new ResolvedSubjects({ byTarget: new Map() }, chained)
+  const subjects = new ResolvedSubjects({ byTarget: new Map() }, noMasks, chained)
   const found = await subjects.resolveSubjectForTarget('chain_json')
   const printed = 'value' in found && printText(found.value, unlimitedMeter())
   expect(printed).toBe('{"state":{"seed":{"price":7.0}},"trace":[]}')

@@ -10,6 +10,7 @@ import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
 import type { Subjects } from './cases/case-harness.ts'
 import type { ExecutionContext } from './execution-context.ts'
+import type { Masking } from './masking.ts'
 import { assertionFailure } from './run-assertions.ts'
 
 export interface Observation {
@@ -42,18 +43,22 @@ export async function observation(
 /** Resolves subjects to JSON, each once and on first use. */
 export class ResolvedSubjects {
   readonly #subjects: Subjects
+  readonly #masking: Masking
   readonly #context: ExecutionContext
+  readonly #unmasked = new Map<string, Subject>()
   readonly #resolved = new Map<string, Subject>()
 
-  constructor(subjects: Subjects, context: ExecutionContext) {
+  constructor(subjects: Subjects, masking: Masking, context: ExecutionContext) {
     this.#subjects = subjects
+    this.#masking = masking
     this.#context = context
   }
 
+  /** As assertions see it: text is masked. */
   async resolveSubjectForTarget(target: string): Promise<Subject> {
     const known = this.#resolved.get(target)
     if (known !== undefined) return known
-    const subject = await this.#resolve(target)
+    const subject = this.#masking.masked(await this.unmasked(target))
     this.#resolved.set(target, subject)
     return subject
   }
@@ -66,6 +71,15 @@ export class ResolvedSubjects {
       ['vars', run.variables],
       ...(this.#subjects.offered ?? []),
     ])
+  }
+
+  /** As the case made it. */
+  async unmasked(target: string): Promise<Subject> {
+    const known = this.#unmasked.get(target)
+    if (known !== undefined) return known
+    const subject = await this.#resolve(target)
+    this.#unmasked.set(target, subject)
+    return subject
   }
 
   /** For a target that was resolved before. */

@@ -17,6 +17,7 @@ import {
   type ExecutionContext,
   templateValues,
 } from './execution-context.ts'
+import { Masking } from './masking.ts'
 import { observation, ResolvedSubjects } from './observation.ts'
 import type { Round } from './round.ts'
 import { runAssertionsWithContext } from './run-assertions.ts'
@@ -101,10 +102,13 @@ async function runFilled(
   const value = fillCase(raw.value, templateValues(context), harness.fills)
   if (isSpecErrorOf(value)) return failed(value, chain)
   const ready: ReadyCase = { raw, value }
+  const masking = new Masking(value, context)
+  const refused = masking.check()
+  if (refused !== undefined) return failed(refused, chain)
   const subjects = await harness.run(ready, context)
   if (isSpecErrorOf(subjects)) return failed(subjects, chain)
   context.record?.enter('assertionsMs')
-  const resolved = new ResolvedSubjects(subjects, context)
+  const resolved = new ResolvedSubjects(subjects, masking, context)
   const verdict = await runAssertionsWithContext(ready, root, subjects, resolved, context)
   if (run.observer) await run.observer(raw, await observation(root, subjects, resolved, context))
   const { failure, evaluated, warnings } = verdict
@@ -127,7 +131,7 @@ async function exportedOf(
 ): Promise<CaseOutcome['exported']> {
   const exported = new Map<string, Subject>()
   for (const target of run.wantedOf(raw)) {
-    exported.set(target, await subjects.resolveSubjectForTarget(target))
+    exported.set(target, await subjects.unmasked(target))
   }
   return exported.size === 0 ? nothingExported : exported
 }

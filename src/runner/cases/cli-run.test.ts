@@ -436,3 +436,81 @@ describe('targets', () => {
     expect(await verdictOf(document, { stdout: 'o', stderr: 'e' })).toBe('pass')
   })
 })
+
+describe('masks', () => {
+  const masked = (masks: string, leaf: string, ...more: readonly string[]) =>
+    cli(
+      `harness: {entrypoint: tool, masks: [${masks}]${more.join('')}}`,
+      `assert: [{target: stdout, must: [${leaf}]}]`,
+    )
+
+  test.each<[string, string, string]>([
+    ['durations', '{equal: "took <duration>\\n"}', 'took 12 ms\n'],
+    ['root, times', '{equal: "<root>/a <time>\\n"}', '/r/a 05:31:12\n'],
+    ['{regex: "pid [0-9]+", as: pid $1}', '{lines: "pid $1"}', 'pid 123\n'],
+    ['{text: a.b}', '{equal: "<masked> axb\\n"}', 'a.b axb\n'],
+    ['ansi', '{contain: [red]}', 'r\u001b[1med\n'],
+    ['temp', '{equal: "<temp>/a\\n"}', '/tmp/x1/a\n'],
+  ])('%s: %s', async (masks, leaf, stdout) => {
+    expect(await verdictOf(masked(masks, leaf), { stdout })).toBe('pass')
+  })
+
+  test('the temporary folder of the case is masked wherever it is', async () => {
+    const document = masked('temp', '{equal: "<temp>"}', ', cwd: temp')
+    const { outcomes } = await aSpecRun(
+      { 'a.spec.md': document },
+      { script: ({ cwd }) => ({ stdout: cwd }) },
+    )
+    expect(outcomes[0]?.outcome?.status).toBe('pass')
+  })
+
+  test('apply one after the other, in the order written', async () => {
+    const masks = '{text: a, as: b}, {text: b, as: c}'
+    expect(await verdictOf(masked(masks, '{equal: cc}'), { stdout: 'ab' })).toBe('pass')
+  })
+
+  test('leave JSON and exported values as they are', async () => {
+    const first = cli(
+      'harness: {entrypoint: tool, masks: [{regex: "[0-9]+", as: N}]}',
+      'assert: [{target: stdout_json, must: [{equal: [7]}]}, {target: stdout, must: [{equal: N}]}]',
+    )
+    const steps = '{id: s, ref: "#A", exports: {x: {from_target: stdout}}}'
+    const second = block(
+      'id: B',
+      'type: cli.run',
+      `harness: {entrypoint: tool, chain: {steps: [${steps}]}}`,
+      'argv: ["{{chain.s.x}}"]',
+    )
+    const files = { 'a.spec.md': `${first}\n${second}` }
+    const { outcomes, started } = await aSpecRun(files, { script: () => ({ stdout: '7' }) })
+    expect(outcomes.map(({ outcome }) => outcome?.status)).toEqual(['pass', 'pass'])
+    expect(started.map(({ command }) => command)).toContainEqual(['tool', '7'])
+  })
+
+  test('may name an exported value', async () => {
+    const steps = '{id: s, ref: "#A", exports: {x: {from_target: stdout}}}'
+    const second = block(
+      'id: B',
+      'type: cli.run',
+      `harness: {entrypoint: tool, masks: [{text: "{{chain.s.x}}", as: X}], chain: {steps: [${steps}]}}`,
+      'assert: [{target: stdout, must: [{equal: X}]}]',
+    )
+    const files = { 'a.spec.md': `${cli(tool)}\n${second}` }
+    expect(await verdicts(files, { script: () => ({ stdout: 'a(b' }) })).toEqual({
+      A: 'pass',
+      B: 'pass',
+    })
+  })
+
+  test.each([
+    ['duration', 'schema: harness.masks[0] must be one of ansi, root, temp, times'],
+    ['{as: x}', 'schema: harness.masks[0] must have one of regex and text'],
+    ['{regex: a, text: a}', 'schema: harness.masks[0] must have one of regex and text'],
+    ['{regex: "(?=a)"}', 'schema: harness.masks[0].regex: a mask supports no lookaround'],
+    ['{regex: "("}', 'schema: spec_lang regex "("'],
+    ['{regex: "a*"}', 'schema: spec_lang regex "a*": it matches the empty text'],
+  ])('%s is refused before anything runs', async (masks, verdict) => {
+    const found = await ran(masked(masks, '{exists: [true]}'))
+    expect([found.verdict, found.started.length]).toEqual([expect.stringContaining(verdict), 0])
+  })
+})

@@ -41,6 +41,17 @@ export class SpecRegex implements Regex {
     return answer === 'too large' ? invalidPattern(pattern, 'it is too large') : answer === 'yes'
   }
 
+  /** Replaces every match by a literal text, in linear time only. */
+  replaceAll(pattern: string, text: string, by: string): string | SpecError {
+    const ready = this.#ready(pattern)
+    if ('category' in ready) return ready
+    const { linear } = ready
+    if (linear === undefined)
+      return invalidPattern(pattern, 'the linear engine does not support it')
+    if (linear.test('')) return invalidPattern(pattern, 'it matches the empty text')
+    return linear.replaceAll(text, by)
+  }
+
   /** Ends the thread, if one was started. */
   close(): void {
     this.#bounded.close()
@@ -87,6 +98,7 @@ interface LinearPattern {
   /** The program size: the work per character of text. */
   readonly size: number
   test(text: string): boolean
+  replaceAll(text: string, by: string): string
 }
 
 /**
@@ -95,7 +107,11 @@ interface LinearPattern {
 export function linearPattern(source: string): LinearPattern | undefined {
   try {
     const compiled = RE2JS.compile(source)
-    return { size: compiled.programSize(), test: text => compiled.matcher(text).find() }
+    return {
+      size: compiled.programSize(),
+      test: text => compiled.matcher(text).find(),
+      replaceAll: (text, by) => compiled.matcher(text).replaceAll(() => by),
+    }
   } catch {
     return undefined
   }

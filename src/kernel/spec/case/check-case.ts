@@ -11,6 +11,7 @@ import { checkKeys, checkValue, type ShapeProblem } from './check-shape.ts'
 import { setupClashes } from './cli-command.ts'
 import { commonHarnessKeys, commonKeys } from './common-keys.ts'
 import { type CaseType, chainTarget, type Keys } from './key-shape.ts'
+import { checkMasks } from './masks.ts'
 import { mappingIn, textsIn } from './requires.ts'
 
 type CaseTypes = ReadonlyMap<string, CaseType>
@@ -23,6 +24,7 @@ export function caseProblems(raw: RawCase, types: CaseTypes): readonly Problem[]
     ...checkAssertions(raw, types.get(raw.type)),
     ...checkExpect(raw.value.get('expect')),
     ...checkPaths(raw),
+    ...checkMasks(raw.value),
     ...(types.get(raw.type)?.flaws?.(raw.value) ?? []),
     ...checkChain(raw),
     ...checkTemplates(raw),

@@ -1,6 +1,7 @@
 /** The keys that every type of case has. */
 import { depthCeiling, sizeCeiling } from '../lang/budget.ts'
 import type { KeyShape, Keys, ValueShape } from './key-shape.ts'
+import { masksKey } from './masks.ts'
 
 const status: KeyShape = {
   is: { oneOf: ['pass', 'fail', 'skip'] },
@@ -79,6 +80,7 @@ export const commonHarnessKeys: Keys = {
     is: { either: [{ mapping: chainKeys }, 'null'] },
     describe: 'Cases to run before this one, and the values they export.',
   },
+  masks: masksKey,
   spec_lang: {
     is: {
       mapping: {
