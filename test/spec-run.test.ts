@@ -312,7 +312,9 @@ describe('commands', () => {
 
   test('that exceed the output limit are ended at the limit', () => {
     given({ 'a.spec.md': cli('A', sh('yes >&2'), '  timeout_ms: 3600000') })
-    expect(ran().verdicts).toEqual({ A: 'runtime: cli.run wrote more than 8 MB to stderr: sh' })
+    const [first, ...shown] = ran().verdicts['A']?.split('\n') ?? []
+    expect(first).toBe('runtime: cli.run wrote more than 8 MB to stderr: sh')
+    expect(shown.length).toBeLessThan(25)
   })
 
   test('[spec.2.env-allowlist] get the variables that the allow-list names', () => {

@@ -2,6 +2,7 @@
 import { Fault } from '../fault.ts'
 import type { InputOf } from '../field.ts'
 import { isSubjectError } from '../kernel/spec/assert/subject.ts'
+import type { SeparateOutputs } from '../kernel/spec/assert/written-value.ts'
 import {
   fenced,
   idFor,
@@ -28,7 +29,6 @@ import { writeDocument } from '../project/specs/document-file.ts'
 import { ownOffer, runSpecs } from '../project/specs/outcomes.ts'
 import { specsOf } from '../project/specs/spec-input.ts'
 import type { CaseOutcome } from '../runner/case-outcome.ts'
-import type { SeparateOutputs } from '../runner/cases/command-run.ts'
 import { ContractRoots } from '../runner/contract-roots.ts'
 import { type LoadedDocument, loadDocuments } from '../runner/load-documents.ts'
 import type { Observation } from '../runner/observation.ts'

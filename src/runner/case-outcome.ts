@@ -1,5 +1,6 @@
 /** The outcome of running a case. */
 
+import type { AssertFailure } from '../kernel/spec/assert/run-assert.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
 import type { Problem } from '../kernel/spec/document/raw-case.ts'
 import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
@@ -7,10 +8,9 @@ import type { SpecAttempt } from '../wire/spec/spec-report.ts'
 import type { CaseRecord } from './case-record.ts'
 import type { TraceRow } from './run-chain.ts'
 
-export interface CaseFailure extends SpecError {
-  readonly assertPath?: string
-  readonly target?: string
-  readonly op?: string
+export interface CaseFailure
+  extends SpecError,
+    Partial<Pick<AssertFailure, 'assertPath' | 'target' | 'op' | 'diff' | 'operands' | 'output'>> {
   /** Problems of the case itself, if they made it fail. */
   readonly problems?: readonly Problem[]
   /** The run ended before the case got a verdict. */

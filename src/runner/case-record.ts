@@ -1,7 +1,7 @@
 /** Records the actions and times of one case, for `--trace` and `--profile`. */
 import type { AssertLeaf } from '../kernel/spec/assert/assert-tree.ts'
-import { shortened, writingOf } from '../kernel/spec/assert/failure-text.ts'
 import { isSubjectError, type Subject } from '../kernel/spec/assert/subject.ts'
+import { shortened, writingOf } from '../kernel/spec/assert/written-value.ts'
 import {
   type Environment,
   type HiddenValues,

@@ -13,6 +13,7 @@ const comparisonsMax = 4_000_000
 export interface DiffLine {
   /** `-` is only in the expected lines, `+` only in the actual ones. */
   readonly mark: ' ' | '-' | '+'
+  /** A remark may follow after a line feed. */
   readonly line: string
 }
 

@@ -77,11 +77,12 @@ function headOf({ expectedFrom, actualFrom, lines }: Hunk): string {
 /** A long run leaves room for the run of the other side. */
 function printRun({ mark, lines }: Run, alike: ReadonlySet<string>, limits: PrintLimits) {
   const most = Math.max(1, Math.ceil(limits.lines / 3))
-  const shown = lines.slice(0, most).map(line => {
-    const start = clip(line, limits.chars)
-    return `${mark}${alike.has(bare(line)) ? spelledOut(start) : start}`
+  const shown = lines.slice(0, most).flatMap(line => {
+    const [text = '', ...remark] = line.split('\n')
+    const start = clip(text, limits.chars)
+    return [`${mark}${alike.has(bare(line)) ? spelledOut(start) : start}`, ...remark]
   })
-  const more = lines.length - shown.length
+  const more = Math.max(0, lines.length - most)
   return more === 0 ? shown : [...shown, `${mark}… ${counted(more, 'more line')}`]
 }
 

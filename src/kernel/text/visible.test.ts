@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { spelledOut, visible, visibleLines } from './visible.ts'
+import { quotedText, spelledOut, visible, visibleLines } from './visible.ts'
 
 test.each([
   ['plain text stays', 'tc-1 é 漢 😀', 'tc-1 é 漢 😀'],
@@ -26,4 +26,14 @@ test.each([
   ['an emoji stays whole', '\u2764\ufe0f\u200d\u{1f525}', '\u2764\ufe0f\u200d\u{1f525}'],
 ])('%s', (_, line, shown) => {
   expect(spelledOut(line)).toBe(shown)
+})
+
+test.each([
+  ['quotes and backslashes stay', '{"a": "\\d+"}', '"{"a": "\\d+"}"'],
+  ['a line break is escaped', 'a\n', '"a\\n"'],
+  ['so is what cannot be seen', 'a\u001b[1m\u00a0\u200b', '"a\\u001b[1m\\u00a0\\u200b"'],
+  ['backslashes are doubled beside an escape', '\\d\n', '"\\\\d\\n"'],
+  ['and where they would read like one', 'a\\n', '"a\\\\n"'],
+])('in quotes, %s', (_, text, shown) => {
+  expect(quotedText(text)).toBe(shown)
 })

@@ -12,15 +12,30 @@ const escapeOf = (unit: string) => `\\u${(unit.codePointAt(0) ?? 0).toString(16)
 export const visibleLines = (text: string): string =>
   text.replace(/[^\n\t]+/g, part => visible(part))
 
+/** Spaces other than the usual one, and characters without a shape, except inside an emoji. */
+const shapeless =
+  /[\p{Zl}\p{Zp}]|(?!\u0020)\p{Zs}|(?!\u200d|\ufe0f)\p{Default_Ignorable_Code_Point}|(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)(?:\u200d|\ufe0f)/gu
+
+/** A text with the characters spelled out that a reader cannot tell from a space or from nothing. */
+export const withShapes = (text: string): string => text.replace(shapeless, escapeOf)
+
+/** A line with everything spelled out that a reader cannot see: tabs and spaces at its end too. */
+export const spelledOut = (line: string): string =>
+  withShapes(line)
+    .replace(/(?<! ) +(?=\r?$)/, spaces => escapeOf(' ').repeat(spaces.length))
+    .replaceAll('\t', '\\t')
+    .replaceAll('\r', '\\r')
+
 /**
- * A line with everything that a reader cannot see: tabs, spaces at its end, spaces other than the
- * usual one, and characters without a shape, except inside an emoji.
+ * A text in quotes, on one line. Characters stay as they are, quotes and backslashes too, except
+ * control characters and those that cannot be seen. If one of them is escaped, or if the text
+ * reads like an escape, backslashes are doubled.
  */
-export function spelledOut(line: string): string {
-  return line.replace(unseen, unit =>
-    unit === '\t' ? '\\t' : unit === '\r' ? '\\r' : [...unit].map(escapeOf).join(''),
-  )
+export function quotedText(text: string): string {
+  const escaped = escapedText(text)
+  const isPlain = escaped === text && !/\\[\\bfnrtu]/.test(text)
+  return `"${isPlain ? text : escapedText(text.replaceAll('\\', '\\\\'))}"`
 }
 
-const unseen =
-  /[\t\r]|(?<! ) +(?=\r?$)|[\p{Zl}\p{Zp}]|(?!\u0020)\p{Zs}|(?!\u200d|\ufe0f)\p{Default_Ignorable_Code_Point}|(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)(?:\u200d|\ufe0f)/gmu
+const escapedText = (text: string) =>
+  withShapes(text.replace(/[\p{Cc}\p{Cs}]/gu, unit => JSON.stringify(unit).slice(1, -1)))

@@ -5,6 +5,7 @@ import { counted } from '../../kernel/text/counted.ts'
 import { visible, visibleLines } from '../../kernel/text/visible.ts'
 import { problemsMessage } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
+import { inkedDiff } from '../../render/specs/inked-diff.ts'
 import { operation } from '../operation.ts'
 import type { UpdatedDocument, UpdateReport } from '../spec-updating.ts'
 
@@ -61,16 +62,9 @@ function updatePage(report: UpdateReport, page: Page): string {
   return `${lines.join('\n')}\n`
 }
 
-const inks = { '+': 'green', '-': 'red', '@': 'cyan' } as const
-
 function inked({ diff }: UpdatedDocument, page: Page): string {
-  const lines = diff.trimEnd().split('\n')
-  return lines
-    .map(line => {
-      const ink = inks[line.charAt(0) as keyof typeof inks]
-      return ink === undefined ? visible(line) : page.ink(ink, visible(line))
-    })
-    .join('\n')
+  const lines = visibleLines(diff).trimEnd().split('\n')
+  return lines.map(line => inkedDiff(line, page)).join('\n')
 }
 
 function summary({ cases, failed, updated, documents, refused }: UpdateReport): string {

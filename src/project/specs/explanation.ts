@@ -6,18 +6,16 @@ import {
 } from '../../kernel/spec/assert/assert-tree.ts'
 import { compileAssert } from '../../kernel/spec/assert/compile-assert.ts'
 import { shown } from '../../kernel/spec/assert/demand.ts'
-import { shortened, writingOf } from '../../kernel/spec/assert/failure-text.ts'
 import { isSubjectError } from '../../kernel/spec/assert/subject.ts'
 import { expressionFor, isSugarProblem } from '../../kernel/spec/assert/sugar.ts'
+import { writtenText } from '../../kernel/spec/assert/written-value.ts'
 import { missingCapabilities, requiresOf } from '../../kernel/spec/case/requires.ts'
 import { isError, type Problem, type RawCase } from '../../kernel/spec/document/raw-case.ts'
 import type { Budget } from '../../kernel/spec/lang/budget.ts'
 import { hiddenIn } from '../../kernel/spec/lang/hidden-value.ts'
-import { unlimitedMeter } from '../../kernel/spec/lang/meter.ts'
-import { printExpression, printText } from '../../kernel/spec/lang/print-value.ts'
+import { printExpression } from '../../kernel/spec/lang/print-value.ts'
 import { plainScope } from '../../kernel/spec/lang/scope.ts'
 import { isErrors, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
-import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import type { Secrets } from '../../kernel/text/secrets.ts'
 import type { CaseOutcome } from '../../runner/case-outcome.ts'
 import { buildExecutionContext } from '../../runner/execution-context.ts'
@@ -219,9 +217,6 @@ export async function ranCase(
   )
 }
 
-const shownValue = (value: SpecValue) =>
-  shortened(String(printText(value, unlimitedMeter())), writingOf(value))
-
 async function sightingOf(
   { root, demands, subjectOf, failureOf }: Observation,
   secrets: Secrets,
@@ -232,7 +227,7 @@ async function sightingOf(
     const subject = await subjectOf(target)
     subjects[target] = isSubjectError(subject)
       ? `${subject.category}: ${subject.message}`
-      : shownValue(hiddenIn(subject.value, secrets))
+      : writtenText(hiddenIn(subject.value, secrets))
   }
   const failures = leaves.map(leaf => failureOf(leaf)?.message ?? null)
   const printed = demands.map(({ name, expected, actual }) => ({

@@ -59,10 +59,18 @@ function predicateLines(
   return [
     `  ${page.ink('cyan', visible(assertPath))}  on ${visible(target)}${verdict(ran?.failures?.[at], page)}`,
     `    ${visible(expression)}`,
+    ...detailsOf(ran?.failures?.[at]),
     ...(joined > 1 ? [`    fails only if all ${joined} values of its leaf hold`] : []),
     ...doubts.map(doubt => `    ${page.ink('yellow', 'doubtful')}: ${visible(doubt)}`),
   ]
 }
+
+/** Why a predicate does not hold. The head of the message repeats what the page says. */
+const detailsOf = (failure: string | null | undefined): readonly string[] =>
+  visibleLines(failure ?? '')
+    .split('\n')
+    .slice(1)
+    .map(line => `  ${line}`)
 
 function verdict(failure: string | null | undefined, page: Page): string {
   if (failure === undefined) return ''
@@ -70,14 +78,23 @@ function verdict(failure: string | null | undefined, page: Page): string {
 }
 
 function ranLines(ran: Ran, page: Page): readonly string[] {
-  const { status, category, message, subjects = {}, demands = [] } = ran
-  const why = message === null ? '' : `, ${category}: ${message.replaceAll('\n', '\n    ')}`
+  const { status, category, message, subjects = {}, demands = [], failures = [] } = ran
+  const [first, ...more] = message?.split('\n') ?? []
+  // The predicates above show the details.
+  const shown = failures.some(one => one === message) ? [first] : [first, ...more]
+  const why = message === null ? '' : `, ${category}: ${shown.join('\n    ')}`
   return [
     `  ran: ${page.ink(status === 'fail' ? 'red' : 'green', status)}${visibleLines(why)}`,
     ...demands.map(
       ({ name, expected, actual }) =>
         `    ${visible(name)}: expected ${visible(expected)}, was ${visible(actual)}`,
     ),
-    ...Object.entries(subjects).map(([target, text]) => `    ${visible(target)}: ${visible(text)}`),
+    ...Object.entries(subjects).flatMap(([target, text]) => {
+      const lines = visibleLines(text).split('\n')
+      const name = `    ${visible(target)}:`
+      return lines.length === 1
+        ? [`${name} ${lines[0]}`]
+        : [name, ...lines.map(line => `      ${line}`)]
+    }),
   ]
 }

@@ -11,6 +11,7 @@ import type { SpecInput } from '../../project/specs/spec-input.ts'
 import { type CaseFailure, isFlaky } from '../../runner/case-outcome.ts'
 import type { PlannedOutcome } from '../../runner/run-plan.ts'
 import type { SpecCaseResult, SpecCaseTrace, SpecReport } from '../../wire/spec/spec-report.ts'
+import { inkedDiff } from './inked-diff.ts'
 
 export function specReport(
   { outcomes, durationMs }: Pick<SpecOutcomes, 'outcomes' | 'durationMs'>,
@@ -70,6 +71,9 @@ export function resultOf({ raw, outcome, attempts }: PlannedOutcome): SpecCaseRe
       ...(failure?.assertPath !== undefined && { assertPath: failure.assertPath }),
       ...(failure?.target !== undefined && { target: failure.target }),
       ...(failure?.op !== undefined && { op: failure.op }),
+      ...(failure?.diff && { diff: failure.diff.join('\n') }),
+      ...(failure?.operands && { operands: [...failure.operands] }),
+      ...(failure?.output && { output: failure.output }),
       assertions: evaluated,
       warnings: [...warnings],
       chain: [...trace],
@@ -135,7 +139,18 @@ function failureLines(one: PlannedOutcome, page: Page): readonly string[] {
   const place = placeOf(one, failure) ?? one.raw.placeOf('')
   const head = `${page.ink('red', 'FAIL')} ${page.ink('bold', visible(one.raw.id))}  ${visible(placeName(place))}`
   const body = visibleLines(failureText(one, page.columns - margin.length)).split('\n')
-  return [head, ...body.map(line => `${margin}${line}`), '']
+  const inked = body.map(line => inkedDiffLine(line, failure, page))
+  return [head, ...inked.map(line => `${margin}${line}`), '']
+}
+
+/** How far a message indents its diff. */
+const diffMargin = '    '
+
+/** Colours a line of the message if it is one of its diff. */
+function inkedDiffLine(line: string, { diff = [] }: CaseFailure, page: Page): string {
+  if (diff.length === 0 || !line.startsWith(diffMargin)) return line
+  const own = line.slice(diffMargin.length)
+  return diff.some(one => visibleLines(one) === own) ? diffMargin + inkedDiff(own, page) : line
 }
 
 /** The failure text with a caret; empty for a pass. */

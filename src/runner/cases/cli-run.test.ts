@@ -78,7 +78,7 @@ describe('the command', () => {
       'runtime: cli.run wrote more than 8 MB to stdout: tool',
     ],
   ])('that %s is a failure of the run', async (_, script, verdict) => {
-    expect(await verdictOf(cli(tool), script)).toBe(verdict)
+    expect((await verdictOf(cli(tool), script))?.split('\n')[0]).toBe(verdict)
   })
 
   test.each(['""', 'A=B'])('has no variable called %s', async name => {
@@ -251,7 +251,7 @@ describe('hooks', () => {
       {},
       { script: ({ command }) => (command[0] === 'tool' ? script : {}) },
     )
-    expect(verdict).toBe(`runtime: cli.run ${why}`)
+    expect(verdict?.split('\n')[0]).toBe(`runtime: cli.run ${why}`)
     const last = started.at(-1)
     expect([started[0]?.command[0], last?.command[0]]).toEqual(['make', 'clean'])
     expect(JSON.parse(last?.stdin ?? '')).toEqual({
@@ -259,6 +259,21 @@ describe('hooks', () => {
       case_id: 'A',
       kwargs: { a: [1] },
     })
+  })
+
+  test('a command that takes too long is reported with what it printed', async () => {
+    const script = { takesMs: 10_000_000, stdout: 'step 1\nstep 2\n', stderr: 'waiting "here"' }
+    const { verdict, failure } = await ran(cli(tool), script)
+    expect(verdict).toBe(
+      [
+        'runtime: cli.run timed out after 30000 ms: tool',
+        '  stdout:',
+        '    | step 1',
+        '    | step 2',
+        '  stderr: "waiting "here""',
+      ].join('\n'),
+    )
+    expect(failure?.output).toEqual({ stdout: script.stdout, stderr: script.stderr })
   })
 
   test('[spec.2.safe-mode] in safe mode nothing of such a case runs', async () => {
@@ -295,7 +310,9 @@ describe('the output', () => {
   })
 
   test('is quoted when the exit code is wrong', async () => {
-    expect(await verdictOf(on(output), { ...script, exitCode: 1 })).toContain('output: ')
+    expect(await verdictOf(on(output), { ...script, exitCode: 1 })).toContain(
+      'output:\n    | out\n    | err',
+    )
   })
 
   test('is the output in context_json', async () => {

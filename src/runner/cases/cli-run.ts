@@ -14,9 +14,16 @@ import { printText } from '../../kernel/spec/lang/print-value.ts'
 import { readJson } from '../../kernel/spec/lang/read-json.ts'
 import { Failure, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
+import type { CaseFailure } from '../case-outcome.ts'
 import type { ExecutionContext } from '../execution-context.ts'
 import { type CaseHarness, isSpecErrorOf, type SubjectSource } from './case-harness.ts'
-import { type CommandResult, type CommandRun, runCommand } from './command-run.ts'
+import {
+  type CommandFailure,
+  type CommandResult,
+  type CommandRun,
+  runCommand,
+  withOutput,
+} from './command-run.ts'
 import { PrintedPath } from './printed-path.ts'
 
 /** Subjects of assertions, and sources of chain exports. */
@@ -138,12 +145,12 @@ function setupFile() {
  * The command timed out or did not start. The after hook still cleans up, unless the run is
  * stopping.
  */
-async function withoutResult(why: SpecError, setting: CliSetting): Promise<SpecError> {
+async function withoutResult(why: CommandFailure, setting: CliSetting): Promise<CaseFailure> {
   const { command, context } = setting
   const hook = context.run.stopped ? undefined : command.hookAfter
   const after = await runHook('hook_after', hook, setting)
   const message = after === undefined ? why.message : `${why.message}; ${after.message}`
-  return { ...why, message, path: 'harness.entrypoint' }
+  return withOutput({ ...why, message, path: 'harness.entrypoint' }, context)
 }
 
 function exitDemands({ exitCodes }: CliCommand, result: CommandResult): readonly Demand[] {
@@ -227,7 +234,7 @@ async function runHook(
   words: CommandLine | undefined,
   { command, context, place }: CliSetting,
   result?: CommandResult,
-): Promise<SpecError | undefined> {
+): Promise<CaseFailure | undefined> {
   if (words === undefined) return undefined
   const hookInput = new Map<string, SpecValue>([
     ['hook', name],
@@ -238,7 +245,7 @@ async function runHook(
   const stdin = `${printText(hookInput, unlimitedMeter())}\n`
   const ended = await runCommand({ ...place, name, words, stdin }, context)
   const path = `harness.${name}`
-  if (isSpecErrorOf(ended)) return { ...ended, path }
+  if (isSpecErrorOf(ended)) return withOutput({ ...ended, path }, context)
   if (ended.exitCode === 0) return undefined
   const stderr = 'stderr' in ended ? ended.stderr : ended.output
   // Mask secrets before cutting: half a secret is still a leak.

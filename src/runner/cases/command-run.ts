@@ -1,8 +1,15 @@
 /** Runs one command of a case and returns its result, or why it has none. */
+import {
+  type CommandOutput,
+  hiddenOutput,
+  keptOutput,
+  writtenOutput,
+} from '../../kernel/spec/assert/written-value.ts'
 import type { CommandLine } from '../../kernel/spec/case/cli-command.ts'
 import { signalExitCode } from '../../kernel/spec/case/signal-exit-code.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { CommandEnd } from '../../world/world.ts'
+import type { CaseFailure } from '../case-outcome.ts'
 import type { ExecutionContext } from '../execution-context.ts'
 
 /**
@@ -25,17 +32,30 @@ export interface CommandRun {
 export type CommandResult = {
   /** As a shell reports it: 128 plus the number of the signal. */
   readonly exitCode: number
-} & (SeparateOutputs | { readonly output: string })
+} & CommandOutput
 
-export interface SeparateOutputs {
-  readonly stdout: string
-  readonly stderr: string
+/** Why a command has no result, with what it printed until then. */
+export interface CommandFailure extends SpecError {
+  readonly said: CommandOutput
+}
+
+/** The failure with the output in its message. */
+export function withOutput(
+  { said, message, ...failure }: CommandFailure,
+  { run }: ExecutionContext,
+): CaseFailure {
+  const output = hiddenOutput(said, run.secrets)
+  return {
+    ...failure,
+    message: [message, ...writtenOutput(output).map(line => `  ${line}`)].join('\n'),
+    output: keptOutput(output),
+  }
 }
 
 export async function runCommand(
   { name, words, ...spec }: CommandRun,
   { run, record }: ExecutionContext,
-): Promise<CommandResult | SpecError> {
+): Promise<CommandResult | CommandFailure> {
   const processes = await run.world.processes()
   // Listen before starting: a stop right after the start must still end the command.
   run.listen(processes)
@@ -56,16 +76,16 @@ export async function runCommand(
   const sizes = { stdoutBytes: stdout.bytes, stderrBytes: stderr.bytes }
   const row = { name, words: [...words], exitCode, ...(why && { why }), durationMs, ...sizes }
   record?.commandRan(row, spec.env)
+  const said = spec.joinsOutputs
+    ? { output: stdout.tail }
+    : { stdout: stdout.tail, stderr: stderr.tail }
   if (none !== undefined) {
     const { stopped } = end
     const { hint } = none
     const details = { message: `${name} ${why}`, ...(hint !== undefined && { hint }) }
-    return { category: 'runtime', ...details, ...(stopped && { stopped }) }
+    return { category: 'runtime', ...details, said, ...(stopped && { stopped }) }
   }
-  return {
-    exitCode: end.exitCode ?? signalExitCode(end.signal),
-    ...(spec.joinsOutputs ? { output: stdout.tail } : { stdout: stdout.tail, stderr: stderr.tail }),
-  }
+  return { exitCode: end.exitCode ?? signalExitCode(end.signal), ...said }
 }
 
 interface NoResult {

@@ -113,6 +113,15 @@ const SpecCaseResult = record({
   assertPath: optional(NonEmpty, 'The assertion that does not hold.'),
   target: optional(NonEmpty),
   op: optional(NonEmpty),
+  diff: optional(text, 'The lines that differ, as diff -u prints them: - expected, + actual.'),
+  operands: optional(
+    list(record({ expression: NonEmpty, value: text })),
+    'The operands of the failed expression with their values, shortened.',
+  ),
+  output: optional(
+    record({ stdout: optional(text), stderr: optional(text), output: optional(text) }),
+    'The end of what the command printed, where it failed or was ended; output: both streams together.',
+  ),
   assertions: about(count, 'How many predicates were decided.'),
   warnings: list(NonEmpty),
   chain: about(

@@ -1,5 +1,6 @@
 /** The assertions of a case as a tree: groups of predicates over subjects. */
 import type { Compiled } from '../lang/compile.ts'
+import type { Scope } from '../lang/scope.ts'
 import type { SpecValue } from '../lang/value.ts'
 
 export const groupKinds = ['must', 'can', 'cannot'] as const
@@ -30,6 +31,8 @@ export interface AssertLeaf {
   /** The path of its operand: `assert[0].must[1].contain[0]`. */
   readonly place: string
   readonly predicate: Compiled
+  /** The names it can see, for the values of its operands. */
+  readonly scope: Scope
 }
 
 export type AssertNode = AssertGroup | AssertLeaf

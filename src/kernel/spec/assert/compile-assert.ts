@@ -73,7 +73,9 @@ class AssertCompiler {
       this.#errors.push(...compiled)
       return []
     }
-    return [{ kind: 'leaf', path, target, subject, op, source, at, place, predicate: compiled }]
+    const scope = this.#scope
+    const leaf = { path, target, subject, op, source, at, place, scope }
+    return [{ kind: 'leaf', ...leaf, predicate: compiled }]
   }
 }
 

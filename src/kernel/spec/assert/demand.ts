@@ -9,8 +9,14 @@ import { hiddenIn } from '../lang/hidden-value.ts'
 import { isTruthy } from '../lang/item.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, type SpecValue } from '../lang/value.ts'
-import { shortened } from './failure-text.ts'
 import type { AssertFailure, AssertSetting } from './run-assert.ts'
+import {
+  type CommandOutput,
+  hiddenOutput,
+  keptOutput,
+  shortened,
+  writtenOutput,
+} from './written-value.ts'
 
 export interface Demand {
   /** The key of the case, such as `exit_code`. */
@@ -18,12 +24,12 @@ export interface Demand {
   /** A list expects any one of its values. */
   readonly expected: SpecValue
   readonly actual: SpecValue
-  /** Related output by name, which usually contains the reason. */
-  readonly said?: Readonly<Record<string, string>>
+  /** Related output, which usually contains the reason. */
+  readonly said?: CommandOutput
 }
 
 export function unmetDemand(
-  { name, expected, actual, said = {} }: Demand,
+  { name, expected, actual, said }: Demand,
   { caseId, budget, startTimer, regex, secrets = new Secrets() }: Omit<AssertSetting, 'subjectOf'>,
 ): AssertFailure | undefined {
   const failed = ({ category, message }: SpecError): AssertFailure => ({
@@ -38,12 +44,13 @@ export function unmetDemand(
   const outcome = evaluate(compiled, { subject: actual, budget, startTimer, regex })
   if (isSpecError(outcome)) return failed(outcome)
   if (isTruthy(outcome.value)) return undefined
-  const outputs = Object.entries(said).filter(([, text]) => text.trim() !== '')
+  const output = said && hiddenOutput(said, secrets)
   const lines = [
     `${name} expected=${shown(expected)} actual=${shown(hiddenIn(actual, secrets))}`,
-    ...outputs.map(([who, text]) => `  ${who}: ${shortened(secrets.text(text))}`),
+    ...(output ? writtenOutput(output).map(line => `  ${line}`) : []),
   ]
-  return failed({ category: 'assertion', message: lines.join('\n') })
+  const failure = failed({ category: 'assertion', message: lines.join('\n') })
+  return output ? { ...failure, output: keptOutput(output) } : failure
 }
 
 /** Cached by expected value: nearly every command case expects the same exit code. */

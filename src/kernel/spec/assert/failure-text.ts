@@ -1,25 +1,34 @@
 /** Describes why an assertion fails, with the actual value. */
-import { areEqual } from '../lang/equality.ts'
-import { unlimitedMeter } from '../lang/meter.ts'
-import { printText } from '../lang/print-value.ts'
+import type { Secrets } from '../../text/secrets.ts'
+import type { Evaluation } from '../lang/evaluate.ts'
+import { hiddenIn } from '../lang/hidden-value.ts'
+import { printExpression } from '../lang/print-value.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import type { AssertGroup, AssertLeaf } from './assert-tree.ts'
+import { type Comparison, comparison, type Relation } from './comparison.ts'
+import { isSubject, type Operand, operandsOf, partValue } from './operands.ts'
 import type { AssertFailure } from './run-assert.ts'
+import { shortened, textOf, writingOf, writtenValue } from './written-value.ts'
 
 const head = (caseId: string, { path, target, op }: Pick<AssertLeaf, 'path' | 'target' | 'op'>) =>
   `[case_id=${caseId} assert_path=${path} target=${target} op=${op}]`
 
-export function leafFailure(caseId: string, leaf: AssertLeaf, subject: SpecValue): AssertFailure {
+export function leafFailure(
+  caseId: string,
+  leaf: AssertLeaf,
+  evaluation: Evaluation,
+  secrets: Secrets,
+): AssertFailure {
   const { path, place, target, op, at } = leaf
   const which = at > 0 ? ` (number ${at + 1})` : ''
-  const lines = [
-    `${head(caseId, leaf)} ${op} assertion failed${which}`,
-    ...comparison(leaf, subject),
-  ]
+  const { lines, diff, operands } = explained(leaf, evaluation, secrets)
+  const said = `${head(caseId, leaf)} ${op} assertion failed${which}`
   return {
     category: 'assertion',
-    message: lines.join('\n'),
+    message: [said, ...lines.map(line => `  ${line}`)].join('\n'),
+    ...(diff && { diff }),
+    ...(operands && { operands }),
     assertPath: path,
     path: place,
     target,
@@ -48,45 +57,8 @@ export function groupFailure(
   return { category: 'assertion', message, assertPath: path, path: `${path}.${kind}` }
 }
 
-/** The expected and the actual value, shortened around the first difference. */
-function comparison({ op, source }: AssertLeaf, subject: SpecValue): readonly string[] {
-  const wanted = wantedBy(op, source)
-  const there = textOf(subject)
-  if (wanted === undefined) {
-    return [
-      `  expected: ${shortened(textOf(source), writingOf(source))}`,
-      `  actual: ${shortened(there, writingOf(subject))}`,
-    ]
-  }
-  const at = wanted.isWhole ? differenceAt(there, wanted.text) : likelyPlace(there, wanted.text)
-  const expected = shortenedAround(
-    wanted.text,
-    wanted.isWhole ? at : undefined,
-    writingOf(wanted.value),
-  )
-  return [
-    `  expected: ${wanted.words} ${expected}`,
-    `  actual: ${shortenedAround(there, at, writingOf(subject))}`,
-    ...(differsInKind(wanted, subject) ? [kindsDiffer] : []),
-  ]
-}
-
-/** An easy mistake: the comparison fails, but `eq` would hold. */
-const differsInKind = ({ words, value }: Wanted, subject: SpecValue) =>
-  words === 'to equal' && areEqual(value, subject, unlimitedMeter())
-
-const kindsDiffer = '  only the number types differ: 1.0 is not an integer; eq compares by value'
-
-interface Wanted {
-  readonly words: string
-  readonly value: SpecValue
-  readonly text: string
-  /** True if the comparison starts at the beginning of the text. */
-  readonly isWhole: boolean
-}
-
 /** Words for the most common operators. */
-const relations: Readonly<Record<string, string>> = {
+const relations: Readonly<Record<string, Relation>> = {
   contain: 'to contain',
   contains: 'to contain',
   starts_with: 'to start with',
@@ -102,91 +74,86 @@ const relations: Readonly<Record<string, string>> = {
 
 const namespaces = /^std\.(?:string|logic|type)\./
 
-const wholeRelations: readonly string[] = ['to equal', 'to start with']
-
-/** The literal that the subject is compared with. */
-function wantedBy(op: string, source: SpecValue): Wanted | undefined {
-  const [name, other] = op === 'evaluate' ? comparedIn(source) : [op, source]
-  const words = Object.hasOwn(relations, name) ? relations[name] : undefined
-  if (words === undefined || other === undefined) return undefined
-  return { words, value: other, text: textOf(other), isWhole: wholeRelations.includes(words) }
+const relationNamed = (name: string): Relation | undefined => {
+  const short = name.replace(namespaces, '')
+  return Object.hasOwn(relations, short) ? relations[short] : undefined
 }
 
-/** The operator and the literal next to the subject. */
-function comparedIn(source: SpecValue): readonly [string, SpecValue | undefined] {
-  const [entry] = isMapping(source) ? source : []
-  if (entry === undefined || !isList(entry[1])) return ['', undefined]
-  const [name, [first, second, ...more]] = entry
-  const isAlone = second === undefined
-  const other = isAlone || isSubject(second) ? first : isSubject(first) ? second : undefined
-  return [name.replace(namespaces, ''), more.length > 0 ? undefined : literalOf(other)]
+interface Explained extends Comparison {
+  readonly operands?: readonly Operand[]
 }
 
-export function isSubject(form: SpecValue | undefined): boolean {
-  if (!isMapping(form)) return false
-  return form.get('var') === 'subject' || form.has('subject') || form.has('std.core.subject')
+/** The expected and the actual value, or the values of the operands. */
+function explained(leaf: AssertLeaf, evaluation: Evaluation, secrets: Secrets): Explained {
+  const { op, scope } = leaf
+  const hidden = (value: SpecValue) => hiddenIn(value, secrets)
+  const [source, subject] = [hidden(leaf.source), hidden(evaluation.subject)]
+  const relation = relationNamed(op)
+  if (relation !== undefined) return comparison(relation, source, subject)
+  if (op !== 'evaluate') {
+    const expected = `expected: ${op} ${printExpression(source)}`
+    return { lines: [expected, ...writtenValue('actual', subject)] }
+  }
+  const compared = comparedIn(leaf.source)
+  const computed = compared && partValue(compared.actual, scope, evaluation)
+  if (compared === undefined || computed === undefined) {
+    const operands = operandsOf(leaf.source, scope, evaluation, secrets)
+    const lines = [
+      `expected: ${shortened(printExpression(source), asItIs)}`,
+      ...operands.map(({ expression, value }) => `  ${shortened(expression, asItIs)} is ${value}`),
+      ...writtenValue('actual', subject),
+    ]
+    return { lines, ...(operands.length > 0 && { operands }) }
+  }
+  const [expected, actual] = [hidden(compared.expected), hidden(computed)]
+  if (isSubject(compared.actual)) return comparison(compared.relation, expected, actual)
+  const expression = printExpression(hidden(compared.actual))
+  const what = shortened(expression, asItIs)
+  const { lines, diff } = comparison(compared.relation, expected, actual, what)
+  const value = shortened(textOf(actual), writingOf(actual))
+  return {
+    lines: [...lines, ...writtenValue('subject', subject)],
+    ...(diff && { diff }),
+    operands: [{ expression, value }],
+  }
 }
 
-function literalOf(form: SpecValue | undefined): SpecValue | undefined {
-  if (isMapping(form)) return form.size === 1 ? form.get('lit') : undefined
-  return isList(form) ? undefined : form
-}
-
-/** Text as it is, any other value as JSON of any depth. */
-function textOf(value: SpecValue): string {
-  const text = printText(value, unlimitedMeter())
-  return typeof text === 'string' ? text : ''
-}
-
-const charsMax = 400
-const aroundChars = 120
-
-/** Keeps the start and the end. Texts are quoted; JSON is already on one line. */
-export function shortened(
-  text: string,
-  written: (part: string) => string = quoted,
-  most = charsMax,
-): string {
-  if (text.length <= most) return written(text)
-  const half = most >> 1
-  const cut = text.length - 2 * half
-  return `${written(text.slice(0, half))} … ${cut} characters … ${written(text.slice(-half))}`
-}
-
-const quoted = (text: string) => JSON.stringify(text)
 const asItIs = (text: string) => text
 
-/** Texts in quotes, other values as JSON: 3 is not "3". */
-export const writingOf = (value: SpecValue) => (typeof value === 'string' ? quoted : asItIs)
-
-/** The text around an offset, and how much is left out. */
-function shortenedAround(
-  text: string,
-  at: number | undefined,
-  written: (part: string) => string = quoted,
-): string {
-  if (text.length <= charsMax || at === undefined) return shortened(text, written)
-  const start = Math.max(0, Math.min(at - aroundChars, text.length - charsMax))
-  const end = Math.min(text.length, start + charsMax)
-  const before = start > 0 ? `… ${start} characters … ` : ''
-  const after = end < text.length ? ` … ${text.length - end} characters …` : ''
-  return `${before}${written(text.slice(start, end))}${after}`
+interface Compared {
+  readonly relation: Relation
+  readonly expected: SpecValue
+  /** The expression that is compared with the expected literal. */
+  readonly actual: SpecValue
 }
 
-/** The offset of the first difference. */
-function differenceAt(text: string, wanted: string): number {
-  const shared = Math.min(text.length, wanted.length)
-  for (let at = 0; at < shared; at++) {
-    if (text.charCodeAt(at) !== wanted.charCodeAt(at)) return at
-  }
-  return shared
+const subjectForm: SpecValue = new Map([['var', 'subject']])
+
+/** A relation between an expression and a literal. */
+function comparedIn(source: SpecValue): Compared | undefined {
+  const [entry] = isMapping(source) ? source : []
+  if (entry === undefined || !isList(entry[1])) return undefined
+  const [name, [first, second, ...more]] = entry
+  const relation = relationNamed(name)
+  if (relation === undefined || first === undefined || more.length > 0) return undefined
+  if (second === undefined) return comparedWith(relation, subjectForm, first)
+  return (
+    comparedWith(relation, first, second) ??
+    // Only an equation means the same the other way round.
+    (relation === 'to equal' ? comparedWith(relation, second, first) : undefined)
+  )
 }
 
-/** The offset of the longest prefix of the expected text, within a search limit. */
-function likelyPlace(text: string, wanted: string): number | undefined {
-  for (let length = Math.min(wanted.length, 64); length >= 4; length >>= 1) {
-    const at = text.indexOf(wanted.slice(0, length))
-    if (at >= 0) return at
-  }
-  return undefined
+function comparedWith(
+  relation: Relation,
+  actual: SpecValue,
+  form: SpecValue,
+): Compared | undefined {
+  const expected = literalOf(form)
+  return expected === undefined ? undefined : { relation, expected, actual }
+}
+
+function literalOf(form: SpecValue): SpecValue | undefined {
+  if (isMapping(form)) return form.size === 1 ? form.get('lit') : undefined
+  return isList(form) ? undefined : form
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fromJson } from '../../../testing/spec-value.ts'
 import { type Json, JsonNumber } from '../../json.ts'
+import { Secrets } from '../../text/secrets.ts'
 import { defaultBudget } from '../lang/budget.ts'
 import { plainScope } from '../lang/scope.ts'
 import type { SpecError } from '../lang/spec-error.ts'
@@ -159,8 +160,12 @@ describe('failures', () => {
     [{ contains: ['b'] }, 'expected: to contain "b"'],
     [{ starts_with: [{ var: 'subject' }, 'b'] }, 'expected: to start with "b"'],
     [{ matches: [{ var: 'subject' }, '^b'] }, 'expected: to match "^b"'],
-    [{ gt: [1, 2] }, 'expected: {"gt":[1,2]}'],
-    [{ eq: [{ lower: [{ var: 'subject' }] }, 'b'] }, 'expected:'],
+    [{ gt: [1, 2] }, 'expected: {gt: [1, 2]}'],
+    [
+      { eq: [{ lower: [{ var: 'subject' }] }, 'b'] },
+      'expected: {lower: [{var: "subject"}]} to equal "b"\n  actual: "a"\n  subject: "a"',
+    ],
+    [{ contains: ['b', { var: 'subject' }] }, 'expected: {contains: ["b", {var: "subject"}]}'],
   ])('%j is described in words', (expression, words) => {
     expect(failure(text('must', evaluate(expression)), { text: 'a' })).toContain(words)
   })
@@ -188,7 +193,7 @@ describe('failures', () => {
     const prop = { prop_eq: ['total', 3, { var: 'subject' }] }
     const total = { total: new JsonNumber('3.0') }
     const told = failure(text('must', evaluate(prop)), { text: total })
-    expect(told).toContain('expected: {"prop_eq":["total",3,{"var":"subject"}]}')
+    expect(told).toContain('expected: {prop_eq: ["total", 3, {var: "subject"}]}')
     expect(told).toContain('actual: {"total":3.0}')
   })
 
@@ -215,6 +220,149 @@ describe('failures', () => {
     expect(message).toContain('aaaHEREbbb')
     expect(message).toContain('aaaTHEREbbb')
     expect(message?.length).toBeLessThan(1_500)
+  })
+
+  const lines = (...all: string[]) => all.map(line => `${line}\n`).join('')
+  const subject = { var: 'subject' }
+
+  /** Without the head. */
+  const details = (leaf: Json, value: Json) =>
+    failure(text('must', leaf), { text: value })?.split('\n').slice(1)
+
+  test('a text of several lines is compared line by line', () => {
+    const [wanted, there] = [lines('a', '"b"', 'c'), lines('a', 'B\t', 'c')]
+    expect(details(evaluate({ eq: [subject, wanted] }), there)).toEqual([
+      '  expected: to equal these lines (- expected, + actual)',
+      '    @@ -1,3 +1,3 @@',
+      '     a',
+      '    -"b"',
+      '    +B\t',
+      '     c',
+    ])
+    const { failure: found } = judged(text('must', evaluate({ eq: [subject, wanted] })), {
+      text: there,
+    })
+    expect(found?.diff).toEqual(['@@ -1,3 +1,3 @@', ' a', '-"b"', '+B\t', ' c'])
+  })
+
+  test('so are large JSON values', () => {
+    const value = (b: string) => ({ list: [1, { b }], filler: 'x'.repeat(70), none: [] })
+    expect(details(evaluate({ equals: [subject, { lit: value('p') }] }), value('q'))).toEqual([
+      '  expected: to equal these lines (- expected, + actual)',
+      '    @@ -3,7 +3,7 @@',
+      '       "list": [',
+      '         1,',
+      '         {',
+      '    -      "b": "p"',
+      '    +      "b": "q"',
+      '         }',
+      '       ],',
+      '       "none": []',
+    ])
+  })
+
+  test('a part of several lines is compared where it was expected', () => {
+    const there = lines(...[1, 2, 3, 4, 5, 6, 7, 8, 9].map(at => `line ${at}`))
+    expect(details({ contain: ['ne 4\nline five\nline 6'] }, there)).toEqual([
+      '  expected: to contain these lines (- expected, + actual)',
+      '    @@ -1,3 +4,3 @@',
+      '     line 4',
+      '    -line five',
+      '    +line 5',
+      '     line 6',
+    ])
+    expect(details({ contain: ['other\ntext'] }, 'a\nb')).toEqual([
+      '  expected: to contain:',
+      '    | other',
+      '    | text',
+      '  actual:',
+      '    | a',
+      '    | b',
+    ])
+  })
+
+  test('a long output is shown around the likely place, else with its start and its end', () => {
+    const there = lines(...Array.from({ length: 100 }, (_, at) => `line ${at}`))
+    expect(details({ contain: ['line 55!'] }, there)).toMatchObject({
+      2: '    … 47 lines …',
+      23: '    … 33 lines …',
+    })
+    expect(details({ contain: ['absent'] }, there)).toMatchObject({
+      9: '    | line 7',
+      10: '    … 80 lines …',
+      22: '    | line 99',
+    })
+  })
+
+  test('lines are neither quoted nor escaped', () => {
+    expect(details({ contain: ['x'] }, '{"a": 1}\n\tb\\n\n')).toEqual([
+      '  expected: to contain "x"',
+      '  actual:',
+      '    | {"a": 1}',
+      '    | \tb\\n',
+    ])
+    expect(details({ contain: ['x'] }, '{"a": 1}\n')?.[1]).toBe('  actual: "{"a": 1}\\n"')
+  })
+
+  const length = { len: [subject] }
+
+  test.each<[Json, readonly string[]]>([
+    [{ gt: [length, 3] }, ['{len: [{var: "subject"}]} is 2']],
+    [{ lt: [length, { len: ['a'] }] }, ['{len: [{var: "subject"}]} is 2', '{len: ["a"]} is 1']],
+    [
+      { and: [{ gt: [length, 1] }, { lt: [length, 1] }, { std: [] }] },
+      ['{lt: [{len: [{var: "subject"}]}, 1]} is false', '{len: [{var: "subject"}]} is 2'],
+    ],
+    [
+      { or: [{ gt: [length, 9] }, { contains: [subject, 'z'] }] },
+      [
+        '{gt: [{len: [{var: "subject"}]}, 9]} is false',
+        '{len: [{var: "subject"}]} is 2',
+        '{contains: [{var: "subject"}, "z"]} is false',
+      ],
+    ],
+    [{ not: [{ is_string: [subject] }] }, ['{is_string: [{var: "subject"}]} is true']],
+    [{ let: [[['n', length]], { gt: [{ var: 'n' }, 3] }] }, ['{var: "n"} is 2']],
+    [
+      { if: [{ gt: [length, 1] }, { gt: [length, 2] }, { std: [] }] },
+      ['{gt: [{len: [{var: "subject"}]}, 1]} is true', '{len: [{var: "subject"}]} is 2'],
+    ],
+    [{ any: [{ fn: [['x'], false] }, { lit: [1] }] }, []],
+  ])('the operands of %j are shown with their values', (expression, operands) => {
+    expect(details(evaluate(expression), 'ab')?.slice(1, -1)).toEqual(
+      operands.map(one => `    ${one}`),
+    )
+    const { failure: found } = judged(text('must', evaluate(expression)), { text: 'ab' })
+    expect(found?.operands?.map(one => `${one.expression} is ${one.value}`) ?? []).toEqual(operands)
+  })
+
+  test('a computed value is compared with the literal beside it', () => {
+    const parsed = { json_parse: [subject] }
+    const equals = { equals: [{ lit: { a: 1 } }, parsed] }
+    expect(details(evaluate(equals), '{"a": 2}')).toEqual([
+      '  expected: {json_parse: [{var: "subject"}]} to equal {"a":1}',
+      '  actual: {"a":2}',
+      '  subject: "{"a": 2}"',
+    ])
+  })
+
+  test('secrets are hidden in operands and diffs', () => {
+    const secrets = new Secrets()
+    secrets.hide('TOKEN', 'hunter2-hunter2')
+    const told = (expression: Json, value: string) => {
+      const { root } = compiled(text('must', evaluate(expression)))
+      return runAssert(root, { ...setting({ text: value }), secrets }).failure
+    }
+    const value = 'a\nhunter2-hunter2\n'
+    const computed = { gt: [{ split: [subject, 'a'] }, { concat: ['x', 'hunter2-hunter2'] }] }
+    for (const expression of [
+      { eq: [subject, 'b\nc\n'] },
+      { not: [{ trim: [subject] }] },
+      computed,
+    ]) {
+      expect(JSON.stringify(told(expression, value))).not.toContain('hunter2')
+    }
+    expect(told({ not: [{ trim: [subject] }] }, value)?.operands?.[0]?.value).toContain('$TOKEN')
   })
 
   test('an unavailable subject fails with its category', () => {

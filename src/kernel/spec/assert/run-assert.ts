@@ -2,7 +2,6 @@
 import { Secrets } from '../../text/secrets.ts'
 import type { Budget } from '../lang/budget.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
-import { hiddenIn } from '../lang/hidden-value.ts'
 import { isTruthy } from '../lang/item.ts'
 import type { StartTimer } from '../lang/meter.ts'
 import type { Regex } from '../lang/regex.ts'
@@ -10,7 +9,9 @@ import type { SpecError } from '../lang/spec-error.ts'
 import type { SpecValue } from '../lang/value.ts'
 import type { AssertGroup, AssertLeaf, AssertNode } from './assert-tree.ts'
 import { groupFailure, leafError, leafFailure } from './failure-text.ts'
+import type { Operand } from './operands.ts'
 import type { Subject } from './subject.ts'
+import type { CommandOutput } from './written-value.ts'
 
 export interface AssertSetting {
   readonly caseId: string
@@ -32,6 +33,12 @@ export interface AssertFailure extends SpecError {
   readonly assertPath: string
   readonly target?: string
   readonly op?: string
+  /** The lines of a diff in the message. */
+  readonly diff?: readonly string[]
+  /** The operands of a failed expression with their values. */
+  readonly operands?: readonly Operand[]
+  /** The end of the output of the command that failed. */
+  readonly output?: CommandOutput
 }
 
 interface AssertOutcome {
@@ -110,11 +117,9 @@ class AssertRun {
   #decide(leaf: AssertLeaf, found: Subject): AssertFailure | undefined {
     const { caseId, budget, startTimer, regex, offered, secrets = new Secrets() } = this.#setting
     if ('category' in found) return leafError(caseId, leaf, found)
-    const { value: subject } = found
-    const outcome = evaluate(leaf.predicate, { subject, offered, budget, startTimer, regex })
+    const evaluation = { subject: found.value, offered, budget, startTimer, regex }
+    const outcome = evaluate(leaf.predicate, evaluation)
     if (isSpecError(outcome)) return leafError(caseId, leaf, outcome)
-    if (isTruthy(outcome.value)) return undefined
-    const source = hiddenIn(leaf.source, secrets)
-    return leafFailure(caseId, { ...leaf, source }, hiddenIn(subject, secrets))
+    return isTruthy(outcome.value) ? undefined : leafFailure(caseId, leaf, evaluation, secrets)
   }
 }

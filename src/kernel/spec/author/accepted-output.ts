@@ -1,7 +1,7 @@
 /** Finds the literals a case needs to accept the observed output, or says why there are none. */
 import type { AssertGroup, AssertLeaf, AssertNode } from '../assert/assert-tree.ts'
 import { acceptedBy, type Demand, shown } from '../assert/demand.ts'
-import { isSubject } from '../assert/failure-text.ts'
+import { isSubject } from '../assert/operands.ts'
 import { isSubjectError, type Subject } from '../assert/subject.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
