@@ -14,8 +14,8 @@ import type { TemplateValues } from '../kernel/spec/template/fill-templates.ts'
 import type { CaseRecord } from './case-record.ts'
 import type { LoadedDocument } from './load-documents.ts'
 import { type ChainRun, noChain } from './run-chain.ts'
-import type { RunnerWorld } from './runner-world.ts'
 import type { SpecRun } from './spec-run.ts'
+import { OwnFolder, type TemporaryFolder } from './temporary-folder.ts'
 
 export interface ExecutionContext {
   readonly caseId: string
@@ -42,6 +42,7 @@ export async function buildExecutionContext(
   raw: RawCase,
   run: SpecRun,
   record?: CaseRecord,
+  temporaryFolder: TemporaryFolder = new OwnFolder(run.world),
 ): Promise<ExecutionContext | readonly SpecError[]> {
   const document = run.documentOf(raw)
   const healthMode = healthModeOf(raw, run)
@@ -62,7 +63,7 @@ export async function buildExecutionContext(
     env: run.inheritedEnv,
     safeMode: run.safeMode,
     chain: noChain,
-    temporaryFolder: new TemporaryFolder(run.world),
+    temporaryFolder,
     record,
     run,
   }
@@ -123,33 +124,4 @@ async function languageOf(
   const symbols = visibleSymbols(library, exports)
   if (isErrors(symbols)) return symbols
   return { budget, scope: caseScope(aliases, symbols, values) }
-}
-
-/** The temporary folder of one case, created on first use and removed with the case. */
-class TemporaryFolder {
-  readonly #world: Pick<RunnerWorld, 'disk'>
-  #path: string | undefined
-
-  constructor(world: Pick<RunnerWorld, 'disk'>) {
-    this.#world = world
-  }
-
-  /** `undefined` before the first use. */
-  get path(): string | undefined {
-    return this.#path
-  }
-
-  async make(): Promise<string> {
-    const disk = await this.#world.disk()
-    // Resolve links: on some systems the temporary folder is a link.
-    this.#path ??= await disk.realPath(await disk.makeTemporaryFolder())
-    return this.#path
-  }
-
-  async remove(): Promise<void> {
-    const path = this.#path
-    if (path === undefined) return
-    this.#path = undefined
-    await (await this.#world.disk()).removeFolder(path)
-  }
 }

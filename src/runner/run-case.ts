@@ -5,6 +5,7 @@ import { compileAssert } from '../kernel/spec/assert/compile-assert.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
 import { failureCategory } from '../kernel/spec/case/check-case.ts'
 import { textsIn } from '../kernel/spec/case/requires.ts'
+import { chainOf } from '../kernel/spec/chain/chain.ts'
 import { isError, type RawCase } from '../kernel/spec/document/raw-case.ts'
 import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
 import { unknownVariables } from '../kernel/spec/template/check-templates.ts'
@@ -23,6 +24,7 @@ import type { Round } from './round.ts'
 import { runAssertionsWithContext } from './run-assertions.ts'
 import { type ChainRun, noChain, runChain } from './run-chain.ts'
 import type { SpecRun } from './spec-run.ts'
+import { lent, OwnFolder, type TemporaryFolder } from './temporary-folder.ts'
 
 export async function runCase(raw: RawCase, round: Round): Promise<CaseOutcome> {
   const record = round.run.newRecord()
@@ -56,16 +58,29 @@ async function runChecked(
   }
   const unknown = unknownVariables(raw, [...run.variables.keys()])
   if (unknown.length > 0) return failed(together(unknown))
-  const context = await buildExecutionContext(raw, run, record)
+  const folder = folderFor(raw, round)
+  const context = await buildExecutionContext(raw, run, record, folder)
   if (isErrors(context)) return failed(together(context))
   const { root, errors } = compileAssert(raw.value.get('assert'), context.scope)
   if (errors.length > 0) return failed(together(errors))
   record?.enter('chainMs')
-  const chain = await runChain(raw, round, record)
-  if ('failure' in chain) return failed(chain.failure, chain)
-  return await run.keys.holding(concurrencyOf(raw), async () =>
-    run.stopped ? notStarted : await runAlone(raw, root, { ...context, chain }),
+  const chain = await runChain(raw, { round, folder, record })
+  // A shared folder is removed even if the case itself does not run.
+  return await run.keys.holding('failure' in chain ? [] : concurrencyOf(raw), async () =>
+    withoutFaults(async () => {
+      try {
+        if ('failure' in chain) return failed(chain.failure, chain)
+        return run.stopped ? notStarted : await runAlone(raw, root, { ...context, chain })
+      } finally {
+        await folder.remove()
+      }
+    }, chain),
   )
+}
+
+/** Its own, that of its chain, or that of a chain it belongs to. */
+function folderFor(raw: RawCase, { folder, run }: Round): TemporaryFolder {
+  return folder ? lent(folder) : new OwnFolder(run.world, chainOf(raw)?.shareFolder === true)
 }
 
 /** Cases with a common key never run at the same time. */
@@ -81,13 +96,7 @@ async function runAlone(
 ): Promise<CaseOutcome> {
   const began = context.now()
   context.record?.enter('effectsMs')
-  const outcome = await withoutFaults(async () => {
-    try {
-      return await runFilled(raw, root, context)
-    } finally {
-      await context.temporaryFolder.remove()
-    }
-  }, context.chain)
+  const outcome = await withoutFaults(() => runFilled(raw, root, context), context.chain)
   return { ...outcome, durationMs: context.now() - began }
 }
 

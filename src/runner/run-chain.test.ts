@@ -257,3 +257,66 @@ describe('failures', () => {
     expect(outcomes.map(({ outcome }) => outcome?.failure?.category)).toEqual(['schema', 'schema'])
   })
 })
+
+test('expressions know the exports and the trace is not among them', async () => {
+  const exported = '{id: s, ref: "#SEED", exports: {it: {from_target: stdout_json, path: id}}}'
+  const holds = (expression: string) =>
+    `assert: [{target: stdout, must: [{evaluate: [${expression}]}]}]`
+  const seed = { script: answering({ SEED: '{"id": 7}', HOST: '7' }) }
+  const run = (expression: string, steps = chain(exported)) =>
+    verdicts({ 'a.spec.md': simple('SEED') + after('HOST', steps, holds(expression)) }, seed)
+  const same = '{eq: [{json_parse: [{var: subject}]}, {get_in: [{var: chain}, {lit: [s, it]}]}]}'
+  expect(await run(same)).toMatchObject({ HOST: 'pass' })
+  expect(await run('{eq: [{var: chain}, {lit: {s: {it: 7}}}]}')).toMatchObject({ HOST: 'pass' })
+  expect(await run('{eq: [{var: chain}, {lit: {}}]}', 'cwd: root')).toMatchObject({ HOST: 'pass' })
+  expect((await run(same.replace('it]', 'no]')))['HOST']).toContain('assertion failed')
+  expect((await run('{eq: [{var: steps}, 1]}'))['HOST']).toContain('undefined variable: steps')
+})
+
+describe('a chain that shares its folder', () => {
+  /** Each command leaves its name in the folder and prints the names that are there. */
+  function leaving(failing?: string) {
+    const left = new Map<string, string[]>()
+    const script: NonNullable<SpecRunSetup['script']> = command => {
+      const folder = command.env['SPEC_RUNNER_TMP']
+      if (folder === undefined) return { stdout: '(none)' }
+      const names = [...(left.get(folder) ?? []), program(command)]
+      left.set(folder, names)
+      return { stdout: names.join(' '), exitCode: program(command) === failing ? 1 : 0 }
+    }
+    return { left, script }
+  }
+  const shared = (steps: string) => chain(steps, ', share_folder: true')
+  const prints = (text: string) => `assert: [{target: stdout, must: [{equal: [${text}]}]}]`
+  const files = {
+    'a.spec.md': [
+      after('HOST', shared('{id: a, ref: "#TWO"}, {id: b, ref: "#ONE"}'), prints('ONE TWO HOST')),
+      cli('ONE', 'harness: {entrypoint: ONE, cwd: temp}'),
+      after('TWO', shared('{id: a, ref: "#ONE"}'), prints('ONE TWO')),
+      after('APART', chain('{id: a, ref: "#ONE"}')),
+      after('MIXED', shared('{id: a, ref: "#APART"}'), prints('APART MIXED')),
+      after('PLAIN', chain('{id: a, ref: "#HOST"}'), prints('(none)')),
+    ].join(''),
+  }
+
+  test('runs its cases in one folder, which no other run of them sees', async () => {
+    for (const jobs of [1, 2, 8]) {
+      const { left, script } = leaving()
+      const { outcomes, disk, started } = await aSpecRun(files, { script, jobs })
+      expect(outcomes.map(({ outcome }) => outcome?.failure?.message ?? 'pass')).toEqual(
+        outcomes.map(() => 'pass'),
+      )
+      // For itself, APART and MIXED; for TWO; for HOST.
+      expect(started.map(program).filter(name => name === 'ONE')).toHaveLength(3)
+      expect([...left.keys()].filter(folder => disk.isFolder(folder))).toEqual([])
+    }
+  })
+
+  test('removes the folder if a step fails', async () => {
+    const { left, script } = leaving('ONE')
+    const { outcomes, disk } = await aSpecRun(files, { script })
+    expect(outcomes.map(({ outcome }) => outcome?.status)).toEqual(outcomes.map(() => 'fail'))
+    expect(left.size).toBeGreaterThan(0)
+    expect([...left.keys()].filter(folder => disk.isFolder(folder))).toEqual([])
+  })
+})

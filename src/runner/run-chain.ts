@@ -9,6 +9,7 @@ import type { CaseFailure, CaseOutcome } from './case-outcome.ts'
 import type { CaseRecord } from './case-record.ts'
 import type { Round } from './round.ts'
 import type { SpecRun } from './spec-run.ts'
+import type { TemporaryFolder } from './temporary-folder.ts'
 
 /** One case that a chain ran. */
 export interface TraceRow {
@@ -35,22 +36,30 @@ interface ChainFailure extends ChainRun {
 }
 
 /** Runs steps in order, and the cases of each step in order. */
+interface ChainSetting {
+  /** The round of the case itself. */
+  readonly round: Round
+  /** The folder of the case, which its chain may share. */
+  readonly folder: TemporaryFolder
+  readonly record: CaseRecord | undefined
+}
+
 export async function runChain(
   raw: RawCase,
-  round: Round,
-  record?: CaseRecord,
+  { round, folder, record }: ChainSetting,
 ): Promise<ChainRun | ChainFailure> {
   const chain = chainOf(raw)
   if (chain === undefined) return noChain
   const state = new Map<string, ReadonlyMap<string, SpecValue>>()
   const trace: TraceRow[] = []
   const { run } = round
+  const within = chain.shareFolder ? roundIn(folder, round) : round.apart
   for (const { step, cases } of run.graph.stepsOf(raw)) {
     const taken = new Map<string, SpecValue>()
     state.set(step.id, taken)
     for (const needed of cases) {
       const began = record && run.now()
-      const outcome = await round.once(needed)
+      const outcome = await within.once(needed)
       const row = rowOf(step, needed, outcome, run)
       trace.push(row)
       if (began !== undefined) record?.chainRan(row, run.now() - began)
@@ -62,6 +71,10 @@ export async function runChain(
   }
   return { state, trace }
 }
+
+/** A chain within a chain that shares its folder uses the same one. */
+const roundIn = (folder: TemporaryFolder, round: Round) =>
+  round.folder ? round : round.sharing(folder)
 
 const rowOf = (step: ChainStep, needed: RawCase, { status }: CaseOutcome, run: SpecRun) => ({
   step_id: step.id,

@@ -108,6 +108,7 @@ export const cliRun: CaseHarness = {
     const refused = refusedHook(command, context)
     if (refused !== undefined) return refused
     const setting = await settingOf(command, context)
+    if (isSpecErrorOf(setting)) return setting
     const { entrypoint, words, argv, stdin, joinsOutputs } = command
     const before = await runHook('hook_before', command.hookBefore, setting)
     if (before !== undefined) return before
@@ -182,12 +183,16 @@ interface CliSetting {
 const temporaryVariable = 'SPEC_RUNNER_TMP'
 
 /** Prepares the working folder, the setup files and the environment. */
-async function settingOf(command: CliCommand, context: ExecutionContext): Promise<CliSetting> {
+async function settingOf(
+  command: CliCommand,
+  context: ExecutionContext,
+): Promise<CliSetting | SpecError> {
   const { setupFiles, cwd, timeoutMs } = command
   const { temporaryFolder, document } = context
-  const needsFolder = setupFiles.length > 0 || cwd === 'temp'
+  const needsFolder = setupFiles.length > 0 || cwd === 'temp' || temporaryFolder.isShared
   const folder = needsFolder ? await temporaryFolder.make() : undefined
-  if (folder !== undefined) await writeFiles(command, folder, context)
+  const refused = folder === undefined ? undefined : await writeFiles(command, folder, context)
+  if (refused !== undefined) return refused
   const place = {
     cwd: cwd === 'temp' && folder !== undefined ? folder : document.root,
     env: environmentOf(command, folder, context),
@@ -196,19 +201,27 @@ async function settingOf(command: CliCommand, context: ExecutionContext): Promis
   return { command, context, place }
 }
 
-/** The paths were checked: none leaves the folder, and the folder contains no links yet. */
+/** The paths were checked: none leaves the folder, unless an earlier case left a link in it. */
 async function writeFiles(
   { setupFiles }: CliCommand,
   folder: string,
-  { run }: ExecutionContext,
-): Promise<void> {
+  { run, temporaryFolder }: ExecutionContext,
+): Promise<SpecError | undefined> {
   const disk = await run.world.disk()
-  for (const { path, text } of setupFiles) {
+  for (const [at, { path, text }] of setupFiles.entries()) {
     const whole = `${folder}/${path}`
+    if (temporaryFolder.isShared && !isWithin(await disk.realPath(whole), folder)) {
+      const key = `harness.setup_files[${at}].path`
+      const message = `${key} leaves the temporary folder through a link: ${path}`
+      return { category: 'runtime', message, path: key }
+    }
     await disk.makeFolderLoosely(whole.slice(0, whole.lastIndexOf('/')))
     await disk.replaceLoosely(whole, new TextEncoder().encode(text))
   }
+  return undefined
 }
+
+const isWithin = (path: string, folder: string) => path.startsWith(`${folder}/`)
 
 /** A value that names a setup file is replaced by its absolute path. */
 function environmentOf(

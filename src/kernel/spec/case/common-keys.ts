@@ -73,6 +73,11 @@ const chainKeys: Keys = {
     required: true,
   },
   fail_fast: { is: 'flag', describe: 'Stop at the first failure; default true.' },
+  share_folder: {
+    is: 'flag',
+    describe:
+      'Run the steps and the case in one temporary folder, apart from other runs of the same cases; default false.',
+  },
 }
 
 export const commonHarnessKeys: Keys = {

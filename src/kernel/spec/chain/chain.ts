@@ -24,6 +24,8 @@ export interface ChainStep {
 
 export interface Chain {
   readonly failFast: boolean
+  /** True if its cases use one temporary folder. */
+  readonly shareFolder: boolean
   readonly steps: readonly ChainStep[]
 }
 
@@ -35,7 +37,8 @@ export function chainOf({ value }: Pick<RawCase, 'value'>): Chain | undefined {
     const read = stepOf(step, `harness.chain.steps[${index}]`)
     return read ? [read] : []
   })
-  return { failFast: chain.get('fail_fast') !== false, steps }
+  const [failFast, shareFolder] = [chain.get('fail_fast'), chain.get('share_folder')]
+  return { failFast: failFast !== false, shareFolder: shareFolder === true, steps }
 }
 
 type Mapping = ReadonlyMap<string, SpecValue>

@@ -1,4 +1,4 @@
-/** Variables and secrets of a run, and every place where a secret could be told. */
+/** The state of a run: variables, shared folders, and every place where a secret could be told. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -177,6 +177,43 @@ describe('a secret', () => {
   test('reaches the command as it is', () => {
     given({ 'a.spec.md': says('A', '"{{var.TOKEN}}"', contains(secret)) })
     expect(project.asked(['spec', 'run', '--secret', 'TOKEN'], { env }).status).toBe(0)
+  })
+})
+
+describe('a shared folder', () => {
+  const temporary = (id: string, script: string, more = '') =>
+    block(
+      `id: ${id}`,
+      'type: cli.run',
+      `harness: {entrypoint: [sh, -c, ${JSON.stringify(script)}], cwd: temp${more}}`,
+    )
+  const chain = ', chain: {share_folder: true, steps: [{id: s, ref: "#FIRST"}]}'
+
+  test('keeps the files of a step for the case, and is gone afterwards', () => {
+    const keep = `pwd > ${JSON.stringify(join(project.folder, 'place'))}`
+    given({
+      'a.spec.md':
+        temporary('FIRST', 'echo made > note') + temporary('NEXT', `cat note && ${keep}`, chain),
+    })
+    expect(project.asked(['spec', 'run', '--jobs', '2']).status).toBe(0)
+    const place = readFileSync(join(project.folder, 'place'), 'utf8').trim()
+    expect(place).toMatch(/^\//)
+    expect(existsSync(place)).toBe(false)
+  })
+
+  test('is not left by setup files through a link of an earlier case', () => {
+    const files = ', setup_files: [{path: out/file, text: x}]'
+    given({
+      'a.spec.md':
+        temporary('FIRST', `ln -s ${JSON.stringify(project.folder)} out`) +
+        temporary('NEXT', 'true', chain + files),
+    })
+    const { json } = project.asked(['spec', 'run', '--filter', 'NEXT'])
+    expect(json.results[0]).toMatchObject({
+      category: 'runtime',
+      message: 'harness.setup_files[0].path leaves the temporary folder through a link: out/file',
+    })
+    expect(existsSync(join(project.folder, 'file'))).toBe(false)
   })
 })
 
