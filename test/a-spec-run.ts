@@ -16,6 +16,8 @@ export interface SpecRunSetup extends Pick<RunPlan, 'repeat' | 'retry' | 'onOutc
   readonly env?: World['env']
   readonly jobs?: number
   readonly failFast?: boolean
+  /** As with `spec run --write`. */
+  readonly writes?: boolean
   /** Stops the run, as with Ctrl-C, after the case with this id. */
   readonly stopAfter?: string
   readonly script?: (command: CommandSpec, disk: SimDisk) => SimScript | undefined
@@ -53,6 +55,7 @@ export async function aSpecRun(files: Readonly<Record<string, string>>, setup: S
     problemsOf: raw => [...caseProblems(raw, caseTypes), ...graph.problemsOf(raw)],
     harnesses: caseHarnesses,
     capabilities: new Set(),
+    writes: setup.writes,
   })
   const cases = asked.flatMap(document => document.cases).filter(isExecutable)
   const { jobs = 2, failFast = false, repeat, retry } = setup

@@ -704,6 +704,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'SPEC-HARNESS-CONTRACT, Canonical Targets',
     behavior: 'A text.file case offers text and context_json.',
   },
+  'spec.3.docs-targets': {
+    clause: 'SPEC-HARNESS-CONTRACT, Canonical Targets',
+    behavior: 'A docs.generate case offers result_json, output_text and context_json.',
+  },
   'spec.3.chain-defaults': {
     clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
     behavior:
@@ -774,6 +778,32 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'spec.5.imports': {
     clause: 'SPEC-HARNESS-CONTRACT, Spec-Lang Reuse',
     behavior: 'Imports give builtins other names, in this case alone.',
+  },
+  'spec.7.surface': {
+    clause: 'SPEC-HARNESS-CONTRACT, Docs Generation Harness',
+    behavior: 'A docs.generate case generates a surface as the registry declares it, or nothing.',
+  },
+  'spec.7.output-mode': {
+    clause: 'SPEC-HARNESS-CONTRACT, Docs Generation Harness',
+    behavior: 'A case says whether it generates a whole file or the part between two markers.',
+  },
+  'spec.7.markers': {
+    clause: 'SPEC-HARNESS-CONTRACT, Docs Generation Harness',
+    behavior: 'With markers nothing outside of them is written.',
+  },
+  'spec.7.moustache': {
+    clause: 'SPEC-HARNESS-CONTRACT, Docs Generation Harness',
+    behavior:
+      'Templates have values, sections and inverted sections, keep their white space, and nothing else.',
+  },
+  'spec.7.sources': {
+    clause: 'SPEC-HARNESS-CONTRACT, Docs Generation Harness',
+    behavior:
+      'The data comes from JSON, YAML and generated files and from commands, each of them declared.',
+  },
+  'spec.8.docs-paths': {
+    clause: 'SPEC-HARNESS-CONTRACT, Path Safety',
+    behavior: 'Generated files lie in the contract root, and no link leads out of it.',
   },
   'spec.8.setup-files': {
     clause: 'SPEC-HARNESS-CONTRACT, Path Safety',

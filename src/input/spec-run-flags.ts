@@ -27,6 +27,9 @@ export const runFlagFields = {
   watch: flagField(
     'Keep running and repeat the cases that a change affects, without a witness. Stop with Ctrl-C.',
   ),
+  write: flagField(
+    'Let docs.generate cases with mode: write write their output. Leaves no witness.',
+  ),
   profile: flagField('Show where the time was spent.'),
   trace: flagField('Show the chain, commands and predicates of each case.'),
 } as const satisfies Fields
@@ -44,6 +47,7 @@ export function readRunFlags(
   context: Pick<OperationContext, 'env' | 'secrets'>,
 ): RunFlags {
   const { repeat, retry, profile, trace } = input
+  if (input.write && input.watch) throw writeWhileWatching()
   mustBeWithin('--repeat', repeat, 1)
   mustBeWithin('--retry', retry, 0)
   if (repeat !== undefined && retry !== undefined) {
@@ -55,6 +59,11 @@ export function readRunFlags(
   const variables = readVariables(input, context)
   return { shard: shardIn(input.shard), repeat, retry, recording, variables }
 }
+
+const writeWhileWatching = () =>
+  new Fault('usage', '--write cannot be combined with --watch', {
+    hint: 'Run with --write once. --watch then checks the output after each change.',
+  })
 
 function mustBeWithin(flag: string, given: number | undefined, least: number): void {
   if (given === undefined || (given >= least && given <= timesMax)) return

@@ -25,13 +25,13 @@ import {
   readDocument as readText,
   sourceName,
 } from '../project/named-document.ts'
-import { writeDocument } from '../project/specs/document-file.ts'
 import { ownOffer, runSpecs } from '../project/specs/outcomes.ts'
 import { specsOf } from '../project/specs/spec-input.ts'
 import type { CaseOutcome } from '../runner/case-outcome.ts'
 import { ContractRoots } from '../runner/contract-roots.ts'
 import { type LoadedDocument, loadDocuments } from '../runner/load-documents.ts'
 import type { Observation } from '../runner/observation.ts'
+import { writeDocument } from '../runner/write-document.ts'
 import type { specCreate } from './spec/create.ts'
 
 type CreateInput = InputOf<(typeof specCreate)['input']>

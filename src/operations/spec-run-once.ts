@@ -28,6 +28,7 @@ export interface SpecRunInput extends InputOf<typeof specFields>, Choice {
   readonly failFast: boolean
   readonly failed: boolean
   readonly noWitness: boolean
+  readonly write: boolean
   readonly profile: boolean
 }
 
@@ -78,14 +79,16 @@ export interface RanSpecs {
 
 export async function runChosen(
   { specs, cases, readingMs, idle, changed, ...choice }: ChosenSpecs,
-  { input: { jobs, failFast, profile, noWitness }, flags, isShown, signal }: RunAsked,
+  { input: { jobs, failFast, profile, noWitness, write }, flags, isShown, signal }: RunAsked,
   context: ProjectSeeker,
 ): Promise<RanSpecs> {
   const { shard, repeat, retry, recording, variables } = flags
   const capabilities = new Set([...declaredCapabilities, ...ramdaCapabilities])
   const offer = { implementation: 'ts', capabilities }
-  const request = { cases, offer, jobs, failFast, repeat, retry, recording, variables, signal }
-  const before = noWitness ? undefined : await treeBefore(await context.project())
+  const plan = { cases, offer, jobs, failFast, repeat, retry }
+  const request = { ...plan, recording, variables, signal, writes: write }
+  // A run that changes files does not judge the files that it found.
+  const before = noWitness || write ? undefined : await treeBefore(await context.project())
   const progress = new SpecProgress(cases.length, context.clock)
   const startedMs = Number(context.clock.now()) / nanosPerMilli
   const act = () => runSpecs(specs, { ...request, watch: progress }, context)
@@ -101,6 +104,7 @@ export async function runChosen(
     ...(cases.length === 0 && idle === undefined && { result: 'rejected' as const }),
     ...(shard && { shard }),
     ...(changed && { changed: [...changed] }),
+    ...(write && { written: [...ran.written] }),
     ...(profile && { profile: specProfile(ran.times, readingMs) }),
   }
   const problems = problemsMessage(specs.documentProblems.filter(isError))

@@ -7,6 +7,7 @@ import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { readDocument } from '../kernel/spec/document/read-document.ts'
 import { libraryImports } from '../kernel/spec/lang/library-case.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
+import { caseTypes } from './cases/index.ts'
 import { below } from './contract-roots.ts'
 import type { LoadedDocument } from './load-documents.ts'
 import type { RunnerWorld } from './runner-world.ts'
@@ -56,6 +57,7 @@ export class CaseFiles {
       below(root, path),
       ...chained.map(one => below(one.root, one.path)),
       ...namedFiles(raw.value, root).map(one => below(root, one)),
+      ...(caseTypes.get(raw.type)?.files?.(raw.value) ?? []).map(one => below(root, one)),
       ...(await this.#librariesOf(includedLibraries(raw.value), root)),
     ])
   }

@@ -29,8 +29,8 @@ export async function runAssertionsWithContext(
   for (const [at, demand] of demands.entries()) {
     const setting = { caseId, budget: defaultBudget, startTimer, regex, secrets }
     const failure = unmetDemand(demand, setting)
-    const { name, actual } = demand
-    record?.decided({ path: name, target: name, op: 'eq' }, verdictOf(failure), { value: actual })
+    const { name, actual, path = name } = demand
+    record?.decided({ path, target: name, op: 'eq' }, verdictOf(failure), { value: actual })
     if (failure) return { failure, evaluated: at + 1, warnings: [] }
   }
   const { failure: unhealthy, warnings } = judgeHealth(raw.value.get('assert'), context)

@@ -2,9 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { block, verdicts } from '../../test/a-spec-run.ts'
 import { caseHarnesses } from './cases/index.ts'
 
+const surface =
+  'surface_id: s, output_mode: full_file, template_path: /ready.txt, data_sources: [{id: d, source_type: generated_artifact, path: /d.txt}]'
+
 /** A case of each type, with its harness and a subject that contains "ready". */
 const own = {
   'cli.run': { harness: 'entrypoint: tool, ', key: 'argv: [x]', target: 'stdout' },
+  'docs.generate': {
+    harness: `docs_generate: {${surface}, mode: check, output_path: /ready.md}, `,
+    key: 'title: t',
+    target: 'output_text',
+  },
   'text.file': { harness: '', key: 'path: ready.txt', target: 'text' },
 }
 
@@ -27,7 +35,14 @@ describe.each(Object.entries(own))('%s', (type, { harness, key, target }) => {
       ...lines,
       `assert: [${assert}]`,
     )
-    const files = { 'a.spec.md': document, 'libs/lib.spec.md': library, 'ready.txt': 'ready' }
+    const files = {
+      'a.spec.md': document,
+      'libs/lib.spec.md': library,
+      'ready.txt': 'ready',
+      'ready.md': 'ready',
+      'd.txt': '',
+      'docs/spec/schema/docs_generator_registry_v1.yaml': `version: 1\nsurfaces: [{${surface}, outputs: [/ready.md]}]`,
+    }
     return (await verdicts(files, { script: () => ({ stdout: 'ready' }) })).A
   }
   const evaluated = (expression: string) =>

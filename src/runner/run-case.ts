@@ -4,7 +4,6 @@ import type { AssertGroup } from '../kernel/spec/assert/assert-tree.ts'
 import { compileAssert } from '../kernel/spec/assert/compile-assert.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
 import { failureCategory } from '../kernel/spec/case/check-case.ts'
-import { textsIn } from '../kernel/spec/case/requires.ts'
 import { chainOf } from '../kernel/spec/chain/chain.ts'
 import { isError, type RawCase } from '../kernel/spec/document/raw-case.ts'
 import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
@@ -66,7 +65,7 @@ async function runChecked(
   record?.enter('chainMs')
   const chain = await runChain(raw, { round, folder, record })
   // A shared folder is removed even if the case itself does not run.
-  return await run.keys.holding('failure' in chain ? [] : concurrencyOf(raw), async () =>
+  return await run.keys.holding('failure' in chain ? [] : run.locksOf(raw), async () =>
     withoutFaults(async () => {
       try {
         if ('failure' in chain) return failed(chain.failure, chain)
@@ -81,12 +80,6 @@ async function runChecked(
 /** Its own, that of its chain, or that of a chain it belongs to. */
 function folderFor(raw: RawCase, { folder, run }: Round): TemporaryFolder {
   return folder ? lent(folder) : new OwnFolder(run.world, chainOf(raw)?.shareFolder === true)
-}
-
-/** Cases with a common key never run at the same time. */
-export function concurrencyOf({ value }: Pick<RawCase, 'value'>): readonly string[] {
-  const one = value.get('concurrency')
-  return typeof one === 'string' ? [one] : [...new Set(textsIn(value, 'concurrency'))]
 }
 
 async function runAlone(
@@ -154,7 +147,8 @@ async function withoutFaults(
     return await act()
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    return failed({ category: 'runtime', message: error.message }, chain)
+    const { message, hint } = error
+    return failed({ category: 'runtime', message, ...(hint !== undefined && { hint }) }, chain)
   }
 }
 

@@ -4,7 +4,6 @@ import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { SpecAttempt } from '../wire/spec/spec-report.ts'
 import { type CaseOutcome, CaseTally } from './case-outcome.ts'
 import { Round } from './round.ts'
-import { concurrencyOf } from './run-case.ts'
 import type { SpecRun } from './spec-run.ts'
 
 export interface RunPlan {
@@ -39,7 +38,7 @@ const turnMs = 20
 
 export async function runPlan(run: SpecRun, plan: RunPlan): Promise<readonly PlannedOutcome[]> {
   const tallies = new Map<RawCase, CaseTally>()
-  const queue = new TaskQueue(tasksOf(run, plan), run.keys)
+  const queue = new TaskQueue(tasksOf(run, plan), run)
   let turnBegan = run.now()
   const work = async () => {
     for (let task = queue.next(); task !== undefined; task = queue.next()) {
@@ -126,33 +125,33 @@ function plannedOutcome(
 /** Serves cases in order, and postpones cases whose concurrency keys are in use. */
 class TaskQueue {
   readonly #tasks: Iterator<Task>
-  readonly #keys: ConcurrencyKeys
+  readonly #run: SpecRun
   /** Postponed cases, by the key they wait for. */
   readonly #passedOver = new Map<string, PassedOver>()
   /** Keys of started cases; they may not be held yet. */
   readonly #given: string[] = []
 
-  constructor(tasks: Iterator<Task>, keys: ConcurrencyKeys) {
+  constructor(tasks: Iterator<Task>, run: SpecRun) {
     this.#tasks = tasks
-    this.#keys = keys
+    this.#run = run
   }
 
   next(): Task | undefined {
     const task = this.#take(this.#isFree) ?? this.#nextFree() ?? this.#take(() => true)
-    for (const key of task === undefined ? [] : concurrencyOf(task.raw)) this.#given.push(key)
+    for (const key of task === undefined ? [] : this.#run.locksOf(task.raw)) this.#given.push(key)
     return task
   }
 
   done({ raw }: Task): void {
-    for (const key of concurrencyOf(raw)) this.#given.splice(this.#given.indexOf(key), 1)
+    for (const key of this.#run.locksOf(raw)) this.#given.splice(this.#given.indexOf(key), 1)
   }
 
   readonly #isFree = ({ keys }: Pick<PassedOver, 'keys'>): boolean =>
-    this.#keys.areFree(keys) && !keys.some(key => this.#given.includes(key))
+    this.#run.keys.areFree(keys) && !keys.some(key => this.#given.includes(key))
 
   #nextFree(): Task | undefined {
     for (let next = this.#tasks.next(); !next.done; next = this.#tasks.next()) {
-      const keys = concurrencyOf(next.value.raw)
+      const keys = this.#run.locksOf(next.value.raw)
       if (this.#isFree({ keys })) return next.value
       this.#passOver(next.value, keys)
     }

@@ -5,7 +5,9 @@ import {
   inheritedEnvironment,
   isSafeMode,
 } from '../kernel/spec/case/environment.ts'
+import { textsIn } from '../kernel/spec/case/requires.ts'
 import type { ChainGraph } from '../kernel/spec/chain/chain-graph.ts'
+import type { ContractPath } from '../kernel/spec/contract-path.ts'
 import type { Problem, RawCase } from '../kernel/spec/document/raw-case.ts'
 import { Secrets } from '../kernel/text/secrets.ts'
 import type { SpecCaseTimes } from '../wire/spec/spec-report.ts'
@@ -46,6 +48,8 @@ interface RunSetup {
   readonly variables?: ReadonlyMap<string, string> | undefined
   /** Hidden in everything that is shown. */
   readonly secrets?: Secrets | undefined
+  /** Whether cases may write files of the contract root. */
+  readonly writes?: boolean | undefined
 }
 
 const nanosPerMilli = 1_000_000
@@ -59,6 +63,9 @@ export class SpecRun {
   readonly variables: ReadonlyMap<string, string>
   /** A harness adds the secrets that it meets, such as a token. */
   readonly secrets: Secrets
+  readonly writes: boolean
+  /** Paths of the files that cases wrote. */
+  readonly written: ContractPath[] = []
   readonly regex = new SpecRegex()
   readonly roots: ContractRoots
   readonly libraries: Libraries
@@ -95,6 +102,7 @@ export class SpecRun {
     this.observer = setup.observer
     this.variables = setup.variables ?? new Map()
     this.secrets = setup.secrets ?? new Secrets()
+    this.writes = setup.writes ?? false
     this.roots = new ContractRoots(world)
     this.libraries = new Libraries({
       world,
@@ -142,6 +150,13 @@ export class SpecRun {
     const document = this.#documents.get(raw)
     if (document === undefined) throw new Error(`${raw.id} belongs to no document of this run`)
     return document
+  }
+
+  /** Cases with a common lock never run at the same time. */
+  locksOf({ type, value }: RawCase): readonly string[] {
+    const own = value.get('concurrency')
+    const named = typeof own === 'string' ? [own] : textsIn(value, 'concurrency')
+    return [...new Set([...named, ...(this.harnesses.get(type)?.locks?.(value) ?? [])])]
   }
 
   /** Targets that other cases export. */

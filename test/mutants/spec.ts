@@ -4,6 +4,7 @@ import type { Mutants } from './mutant.ts'
 const cliRun = 'src/runner/cases/cli-run.ts'
 const cliRunTest = 'src/runner/cases/cli-run.test.ts'
 const textFileTest = 'src/runner/cases/text-file.test.ts'
+const docsTest = 'src/runner/cases/docs-generate.test.ts'
 const chainTest = 'src/runner/run-chain.test.ts'
 const graph = 'src/kernel/spec/chain/chain-graph.ts'
 const graphTest = 'src/kernel/spec/chain/chain-graph.test.ts'
@@ -76,6 +77,80 @@ export const specMutants: Mutants = {
     replace: 'value: path,',
     test: textFileTest,
   },
+  'spec.3.docs-targets': {
+    file: 'src/runner/cases/docs-generate.ts',
+    find: "['output_text', () => ({ value: after })],",
+    replace: "['output_text', () => ({ value: body.text.trim() })],",
+    test: docsTest,
+  },
+  'spec.7.surface': [
+    {
+      file: 'src/kernel/spec/docs/registry.ts',
+      find: 'byId.get(surfaceId)',
+      replace: 'byId.get(surfaceId) ?? [...byId.values()][0]',
+      test: docsTest,
+    },
+    {
+      file: 'src/kernel/spec/docs/registry.ts',
+      find: 'template_path: surface.templatePath,',
+      replace: '',
+      test: docsTest,
+    },
+  ],
+  'spec.7.output-mode': {
+    file: 'src/runner/cases/docs-generate.ts',
+    find: "if (outputMode === 'full_file') return body",
+    replace: "if (outputMode === 'full_file' && before !== undefined) return body",
+    test: docsTest,
+  },
+  'spec.7.markers': [
+    {
+      file: 'src/kernel/spec/docs/markers.ts',
+      find: '${page.slice(page.indexOf(end))}',
+      replace: '${page.slice(page.indexOf(end)).trimEnd()}\\n',
+      test: 'src/kernel/spec/docs/markers.test.ts',
+    },
+    {
+      file: 'src/kernel/spec/docs/markers.ts',
+      find: 'if (page.indexOf(start) < page.indexOf(end)) return undefined',
+      replace: 'if (page !== end) return undefined',
+      test: 'src/kernel/spec/docs/markers.test.ts',
+    },
+  ],
+  'spec.7.moustache': [
+    {
+      file: 'src/kernel/spec/docs/template.ts',
+      find: 'into.push(text.slice(at, offset))',
+      replace: "into.push(text.slice(at, offset).replace(/^\\n/, ''))",
+      test: 'src/kernel/spec/docs/render.test.ts',
+    },
+    {
+      file: 'src/kernel/spec/docs/template.ts',
+      find: 'if (refused !== undefined)',
+      replace: "if (refused !== undefined && first !== '>')",
+      test: docsTest,
+    },
+  ],
+  'spec.7.sources': {
+    file: 'src/runner/cases/data-source.ts',
+    find: 'if (ended.exitCode === 0)',
+    replace: 'if (ended.exitCode >= 0)',
+    test: docsTest,
+  },
+  'spec.8.docs-paths': [
+    {
+      file: 'src/runner/cases/generated-file.ts',
+      find: 'realPath(place)) !== place',
+      replace: "realPath(place)) === ''",
+      test: docsTest,
+    },
+    {
+      file: 'src/kernel/spec/case/check-shape.ts',
+      find: "return shape === 'path' ? pathProblems(String(value), path) : []",
+      replace: 'return []',
+      test: docsTest,
+    },
+  ],
   'spec.3.chain-defaults': [
     {
       file: 'src/kernel/spec/chain/chain.ts',

@@ -45,6 +45,7 @@ export const specRun = operation({
     'premath spec run --watch': 'reruns affected cases after each change',
     'premath spec run --var host=localhost --secret API_TOKEN':
       'with values for {{var.host}} and {{var.API_TOKEN}}',
+    'premath spec run docs --write': 'rewrites the generated pages',
     'premath spec run --shard 2/5 --retry 2': 'a fifth of the cases, with retries',
   },
 

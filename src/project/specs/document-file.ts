@@ -1,44 +1,12 @@
-/** Writes documents of specs that were read before. */
+/** Writes several documents, and reports those that could not be written. */
 
 import type { CommandError, ExitCode } from '../../answer.ts'
 import { Fault, faultCodes } from '../../fault.ts'
 import type { Problem } from '../../kernel/spec/document/raw-case.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { decodeUtf8 } from '../../world/utf8.ts'
-import type { Disk } from '../../world/world.ts'
+import { type DocumentChange, writeDocument } from '../../runner/write-document.ts'
 import type { OperationContext } from '../context.ts'
 import { problemsError } from './problems.ts'
-
-interface DocumentChange {
-  /** Absolute. */
-  readonly path: string
-  /** For messages. */
-  readonly file: string
-  /** The text that was read; `undefined` if there was no file. */
-  readonly before: string | undefined
-  readonly after: string
-}
-
-/**
- * Writes atomically and keeps links. Throws if the document changed since it was read or is
- * read-only: replacing a file ignores its permissions.
- */
-export async function writeDocument(
-  { path, file, before, after }: DocumentChange,
-  context: OperationContext,
-): Promise<void> {
-  const disk = await context.disk()
-  const place = await disk.realPath(path)
-  const bytes = await context.files.readIfPresent(place)
-  const now = bytes === undefined ? undefined : decodeUtf8(bytes)
-  if (now !== before) {
-    throw new Fault('conflict', `${file} was changed by somebody else while this ran`, {
-      hint: 'It was left as it is. Run it again.',
-    })
-  }
-  if (before !== undefined) await mustBeWritable(place, file, disk)
-  await disk.replace(place, new TextEncoder().encode(after))
-}
 
 /** A document that could not be written. */
 export interface UnwrittenDocument {
@@ -85,14 +53,4 @@ export function exitCodeOf(
     ...left.map(one => faultCodes[one.fault.code]),
   ]
   return codes.length === 0 ? undefined : (Math.max(...codes) as ExitCode)
-}
-
-async function mustBeWritable(place: string, file: string, disk: Disk): Promise<void> {
-  const entry = await disk.entry(place)
-  if (entry?.kind === 'file' && entry.isReadOnly) {
-    throw new Fault('unavailable', `${file} is read-only`, {
-      hint: `It was left as it is. Allow writing first: chmod u+w ${file}`,
-    })
-  }
-  await (await disk.openToAppend(place)).close()
 }

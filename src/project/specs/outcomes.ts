@@ -40,6 +40,8 @@ interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
   /** Callbacks per case. */
   readonly watch?: Pick<RunPlan, 'onBegin' | 'onOutcome'>
   readonly recording?: Recording | undefined
+  /** Whether cases may write files of the contract root. */
+  readonly writes?: boolean
   readonly observer?: Observer
   /** Values of `{{var.name}}`. */
   readonly variables?: ReadonlyMap<string, string> | undefined
@@ -54,6 +56,8 @@ export interface SpecOutcomes {
   readonly interrupted: boolean
   /** Durations of all cases, prerequisites included, if recorded. */
   readonly times: SpecRun['times']
+  /** Contract paths of the files that cases wrote, sorted. */
+  readonly written: readonly string[]
 }
 
 /** This implementation and its capabilities. */
@@ -70,7 +74,8 @@ export function openRun(
     observer,
     recording,
     variables,
-  }: Pick<RunRequest, 'offer' | 'observer' | 'recording' | 'variables'>,
+    writes,
+  }: Pick<RunRequest, 'offer' | 'observer' | 'recording' | 'variables' | 'writes'>,
   context: OperationContext,
 ): SpecRun {
   return new SpecRun({
@@ -84,6 +89,7 @@ export function openRun(
     observer,
     variables,
     secrets: context.secrets,
+    writes,
   })
 }
 
@@ -99,6 +105,7 @@ export async function runSpecs(
     recording: _recording,
     observer: _observer,
     variables: _variables,
+    writes: _writes,
     signal,
     ...plan
   } = request
@@ -115,7 +122,8 @@ export async function runSpecs(
       ...watch,
     })
     const { interrupted, times } = run
-    return { outcomes, durationMs: run.now() - began, interrupted, times }
+    const written = [...new Set(run.written)].sort()
+    return { outcomes, durationMs: run.now() - began, interrupted, times, written }
   } finally {
     signal?.removeEventListener('abort', stop)
     run.close()

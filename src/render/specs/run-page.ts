@@ -122,7 +122,13 @@ export function specRunPage(
     ...flakyLines(one, page),
     ...warningLines(one, page),
   ])
-  return `${[...outcomeLines, summary(report, page), ...witnessLines(witness, page)].join('\n')}\n`
+  const lines = [
+    ...outcomeLines,
+    ...(report.written ?? []).map(path => `wrote ${visible(path)}`),
+    summary(report, page),
+    ...witnessLines(witness, page),
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 function witnessLines(witness: Witnessing | undefined, page: Page): readonly string[] {

@@ -260,9 +260,8 @@ async function runHook(
   const path = `harness.${name}`
   if (isSpecErrorOf(ended)) return withOutput({ ...ended, path }, context)
   if (ended.exitCode === 0) return undefined
-  const stderr = 'stderr' in ended ? ended.stderr : ended.output
   // Mask secrets before cutting: half a secret is still a leak.
-  const said = context.run.secrets.text(stderr.trim()).slice(-400)
+  const said = context.run.secrets.text(ended.stderr.trim()).slice(-400)
   const message = `${name} exited with ${ended.exitCode}${said === '' ? '' : `: ${said}`}`
   return { category: 'runtime', message, path }
 }

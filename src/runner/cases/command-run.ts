@@ -3,6 +3,7 @@ import {
   type CommandOutput,
   hiddenOutput,
   keptOutput,
+  type SeparateOutputs,
   writtenOutput,
 } from '../../kernel/spec/assert/written-value.ts'
 import type { CommandLine } from '../../kernel/spec/case/cli-command.ts'
@@ -27,12 +28,16 @@ export interface CommandRun {
   readonly timeoutMs: number
   /** Returns both outputs as one text, in the order written. */
   readonly joinsOutputs?: boolean
+  /** The key of the timeout; `harness.timeout_ms` by default. */
+  readonly timeoutKey?: string
 }
 
-export type CommandResult = {
+interface Ended {
   /** As a shell reports it: 128 plus the number of the signal. */
   readonly exitCode: number
-} & CommandOutput
+}
+
+export type CommandResult = Ended & CommandOutput
 
 /** Why a command has no result, with what it printed until then. */
 export interface CommandFailure extends SpecError {
@@ -53,7 +58,15 @@ export function withOutput(
 }
 
 export async function runCommand(
-  { name, words, ...spec }: CommandRun,
+  command: CommandRun & { readonly joinsOutputs?: false },
+  context: ExecutionContext,
+): Promise<(Ended & SeparateOutputs) | CommandFailure>
+export async function runCommand(
+  command: CommandRun,
+  context: ExecutionContext,
+): Promise<CommandResult | CommandFailure>
+export async function runCommand(
+  { name, words, timeoutKey = 'harness.timeout_ms', ...spec }: CommandRun,
   { run, record }: ExecutionContext,
 ): Promise<CommandResult | CommandFailure> {
   const processes = await run.world.processes()
@@ -69,7 +82,7 @@ export async function runCommand(
   const forget = run.running(command)
   const end = await command.end
   forget()
-  const none = whyNoResult(end, words[0], spec)
+  const none = whyNoResult(end, words[0], { ...spec, timeoutKey })
   const why = none?.why
   const exitCode = none === undefined ? (end.exitCode ?? signalExitCode(end.signal)) : null
   const { durationMs, stdout, stderr } = end
@@ -96,7 +109,11 @@ interface NoResult {
 function whyNoResult(
   end: CommandEnd,
   program: string,
-  { timeoutMs, joinsOutputs }: Pick<CommandRun, 'timeoutMs' | 'joinsOutputs'>,
+  {
+    timeoutMs,
+    timeoutKey,
+    joinsOutputs,
+  }: Pick<CommandRun, 'timeoutMs' | 'timeoutKey' | 'joinsOutputs'>,
 ): NoResult | undefined {
   if (end.spawnFailed) {
     const { code, reason } = end.spawnFailed
@@ -113,7 +130,7 @@ function whyNoResult(
   }
   if (end.timedOut) {
     const why = `timed out after ${timeoutMs} ms: ${program}`
-    return { why, hint: 'Increase harness.timeout_ms, or give the command less to do.' }
+    return { why, hint: `Increase ${timeoutKey}, or give the command less to do.` }
   }
   return end.stopped ? { why: `was stopped: ${program}` } : undefined
 }

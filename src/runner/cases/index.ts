@@ -3,10 +3,17 @@ import type { CaseType } from '../../kernel/spec/case/key-shape.ts'
 import { apiHttp } from './api-http.ts'
 import type { CaseHarness } from './case-harness.ts'
 import { cliRun } from './cli-run.ts'
+import { docsGenerate } from './docs-generate.ts'
 import { specLangLibrary } from './spec-lang-library.ts'
 import { textFile } from './text-file.ts'
 
-const all: readonly (CaseType | CaseHarness)[] = [apiHttp, cliRun, specLangLibrary, textFile]
+const all: readonly (CaseType | CaseHarness)[] = [
+  apiHttp,
+  cliRun,
+  docsGenerate,
+  specLangLibrary,
+  textFile,
+]
 
 export const caseTypes: ReadonlyMap<string, CaseType> = new Map(all.map(one => [one.type, one]))
 

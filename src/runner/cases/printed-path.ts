@@ -3,7 +3,7 @@ import type { Subject } from '../../kernel/spec/assert/subject.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { ExecutionContext } from '../execution-context.ts'
 import { absolutePath } from '../runner-world.ts'
-import { subjectText } from './text-file.ts'
+import { subjectText } from './contract-text.ts'
 
 export class PrintedPath {
   readonly #stdout: string

@@ -1,11 +1,9 @@
-import { Fault } from '../../fault.ts'
 import { envelope } from '../../kernel/spec/assert/subject.ts'
 import { type ContractPath, contractPath } from '../../kernel/spec/contract-path.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
-import { decodeUtf8 } from '../../world/utf8.ts'
 import type { ExecutionContext } from '../execution-context.ts'
-import type { RunnerWorld } from '../runner-world.ts'
 import { type CaseHarness, isSpecErrorOf, type ReadyCase } from './case-harness.ts'
+import { contractText } from './contract-text.ts'
 
 export const textFile: CaseHarness = {
   type: 'text.file',
@@ -53,15 +51,9 @@ async function fileOf(
   if (typeof given !== 'string') return { path: document.path, text: document.text }
   const read = contractPath(given)
   if ('refused' in read) return refusedPath(read.refused)
-  try {
-    const place = await run.roots.confined(document.root, read.path)
-    if ('refused' in place) return refusedPath(place.refused)
-    const found = await subjectText(place.realPath, run.world)
-    return 'refused' in found ? unread(read.path, found.refused) : { path: read.path, ...found }
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    return unread(read.path, run.roots.withoutRoot(error, document.root))
-  }
+  const found = await contractText(read.path, { document, run })
+  if ('refused' in found) return refusedPath(found.refused)
+  return 'unread' in found ? unread(read.path, found.unread) : { path: read.path, ...found }
 }
 
 const refusedPath = (why: string): SpecError => ({
@@ -75,19 +67,3 @@ const unread = (path: ContractPath, why: string): SpecError => ({
   message: `cannot read fixture file ${path}: ${why}`,
   path: 'path',
 })
-
-/** Larger files are refused, because a subject is held and searched in memory. */
-const fileBytesMax = 64 * 1024 * 1024
-
-/** Returns the text at a resolved path, or why it has none. Other failures throw a fault. */
-export async function subjectText(
-  path: string,
-  { files, disk }: Pick<RunnerWorld, 'files' | 'disk'>,
-): Promise<{ readonly text: string } | { readonly refused: string }> {
-  // Check the kind first: reading a pipe would block.
-  const stamp = await (await disk()).stamp(path)
-  if (stamp !== undefined && stamp.size > fileBytesMax) {
-    return { refused: `is larger than ${fileBytesMax / 1024 / 1024} MB` }
-  }
-  return { text: decodeUtf8(await files.read(path)) }
-}

@@ -56,7 +56,7 @@ const SpecCaseTrace = record({
   ),
   commands: list(
     record({
-      name: about(NonEmpty, 'What it was to the case: cli.run, hook_before or hook_after.'),
+      name: about(NonEmpty, 'What it was to the case, such as cli.run or hook_before.'),
       words: list(text),
       exitCode: nullable(whole, 'Null where there is none to judge.'),
       why: optional(NonEmpty, 'Why there is none.'),
@@ -163,6 +163,7 @@ export const SpecReport = artifact(
       'Which part of the cases this is.',
     ),
     changed: optional(list(text), 'Why they were run again.'),
+    written: optional(list(NonEmpty), 'With --write: the paths of the files that cases wrote.'),
     results: about(list(SpecCaseResult), 'In the order of the documents.'),
     problems: about(list(SpecProblem), 'Why documents, or parts of them, were not read.'),
     witness: optional(

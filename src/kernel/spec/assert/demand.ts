@@ -26,17 +26,21 @@ export interface Demand {
   readonly actual: SpecValue
   /** Related output, which usually contains the reason. */
   readonly said?: CommandOutput
+  /** The message instead of both values. */
+  readonly unmet?: string
+  /** The path of the key that states it; its name by default. */
+  readonly path?: string
 }
 
 export function unmetDemand(
-  { name, expected, actual, said }: Demand,
+  { name, expected, actual, said, unmet, path = name }: Demand,
   { caseId, budget, startTimer, regex, secrets = new Secrets() }: Omit<AssertSetting, 'subjectOf'>,
 ): AssertFailure | undefined {
   const failed = ({ category, message }: SpecError): AssertFailure => ({
     category,
     message: `[case_id=${caseId}] ${message}`,
-    assertPath: name,
-    path: name,
+    assertPath: path,
+    path,
     target: name,
   })
   const compiled = compiledDemand(expected, name)
@@ -46,7 +50,9 @@ export function unmetDemand(
   if (isTruthy(outcome.value)) return undefined
   const output = said && hiddenOutput(said, secrets)
   const lines = [
-    `${name} expected=${shown(expected)} actual=${shown(hiddenIn(actual, secrets))}`,
+    unmet === undefined
+      ? `${name} expected=${shown(expected)} actual=${shown(hiddenIn(actual, secrets))}`
+      : secrets.text(unmet),
     ...(output ? writtenOutput(output).map(line => `  ${line}`) : []),
   ]
   const failure = failed({ category: 'assertion', message: lines.join('\n') })

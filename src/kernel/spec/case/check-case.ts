@@ -7,7 +7,7 @@ import { parseExternalRef } from '../external-ref.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { checkTemplates } from '../template/check-templates.ts'
 import { checkAssert } from './assert-shape.ts'
-import { checkKeys, checkValue, type ShapeProblem } from './check-shape.ts'
+import { checkKeys, checkValue, contractHint, type ShapeProblem } from './check-shape.ts'
 import { setupClashes } from './cli-command.ts'
 import { commonHarnessKeys, commonKeys } from './common-keys.ts'
 import { type CaseType, chainTarget, type Keys } from './key-shape.ts'
@@ -18,14 +18,15 @@ type CaseTypes = ReadonlyMap<string, CaseType>
 
 /** In document order. A case without errors can be compiled and run. */
 export function caseProblems(raw: RawCase, types: CaseTypes): readonly Problem[] {
+  const type = types.get(raw.type)
   const shape = [
     ...checkTop(raw, types),
-    ...checkHarness(raw, types.get(raw.type)),
-    ...checkAssertions(raw, types.get(raw.type)),
+    ...checkHarness(raw, type),
+    ...checkAssertions(raw, type),
     ...checkExpect(raw.value.get('expect')),
     ...checkPaths(raw),
     ...checkMasks(raw.value),
-    ...(types.get(raw.type)?.flaws?.(raw.value) ?? []),
+    ...(type?.flaws?.(raw.value) ?? []),
     ...checkChain(raw),
     ...checkTemplates(raw),
   ]
@@ -195,7 +196,6 @@ const clashing = (path: string, message: string): ShapeProblem => ({
 })
 
 const temporaryHint = 'Name a file below the temporary folder of the case, such as in/rows.txt.'
-const contractHint = 'Name a file below the contract root, such as /docs/rows.txt.'
 
 function refusal(
   read: object | undefined,

@@ -1,5 +1,6 @@
 /** Checks a value against its shape and returns every problem with its path. */
 import { nearest } from '../../text/nearest.ts'
+import { contractPath } from '../contract-path.ts'
 import type { Problem } from '../document/raw-case.ts'
 import { numberOf } from '../lang/float.ts'
 import { isScalarItem } from '../lang/item.ts'
@@ -72,7 +73,10 @@ function strange(name: string, keys: Keys, path: string, unknown: UnknownKey): S
 const joined = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
 
 export function checkValue(value: SpecValue, shape: ValueShape, path: string): ShapeProblem[] {
-  if (typeof shape === 'string') return checks[shape](value) ? [] : [wrong(value, shape, path)]
+  if (typeof shape === 'string') {
+    if (!checks[shape](value)) return [wrong(value, shape, path)]
+    return shape === 'path' ? pathProblems(String(value), path) : []
+  }
   if ('either' in shape) return checkEither(value, shape.either, path)
   if ('oneOf' in shape) return checkOneOf(value, shape, path)
   if ('whole' in shape) {
@@ -131,10 +135,20 @@ const checks: Readonly<Record<ValueShape & string, (value: SpecValue) => boolean
   any: () => true,
   text: value => typeof value === 'string',
   name: value => typeof value === 'string' && value.trim() !== '',
+  path: value => typeof value === 'string' && value.trim() !== '',
   flag: value => typeof value === 'boolean',
   null: value => value === null,
   scalar: isScalarItem,
 }
+
+function pathProblems(text: string, path: string): ShapeProblem[] {
+  const read = contractPath(text)
+  if ('path' in read) return []
+  const hint = contractHint
+  return [{ path, code: 'case.path', message: `${path} ${read.refused}`, hint }]
+}
+
+export const contractHint = 'Name a file below the contract root, such as /docs/rows.txt.'
 
 function wrong(value: SpecValue, shape: ValueShape, path: string): ShapeProblem {
   const message = `${path} must be ${shapeName(shape)}, but is ${kindOf(value)}`
@@ -146,6 +160,7 @@ function wrong(value: SpecValue, shape: ValueShape, path: string): ShapeProblem 
 const takesText = (shape: ValueShape): boolean =>
   shape === 'text' ||
   shape === 'name' ||
+  shape === 'path' ||
   (typeof shape === 'object' && 'either' in shape && shape.either.some(takesText))
 
 /** Names the kind of a value, to follow "is" in a message. */

@@ -3,6 +3,7 @@
  * suggestions and documentation read the same tables.
  */
 
+import type { ContractPath } from '../contract-path.ts'
 import type { SpecValue } from '../lang/value.ts'
 import type { ShapeProblem } from './check-shape.ts'
 
@@ -11,6 +12,8 @@ export type ValueShape =
   | 'text'
   /** Text that is not blank. */
   | 'name'
+  /** A path below the contract root. */
+  | 'path'
   | 'flag'
   | 'null'
   /** Text, a number, true, false or null. */
@@ -60,6 +63,7 @@ const names = {
   any: 'anything',
   text: 'text',
   name: 'non-blank text',
+  path: 'a path',
   flag: 'true or false',
   null: 'null',
   scalar: 'text, a number, true, false or null',
@@ -82,12 +86,18 @@ export interface CaseType {
   readonly joined?: JoinedTarget
   /** Its own values for expressions, beside `chain` and `vars`. */
   readonly values?: readonly string[]
+  /** Files that it reads or writes, so that `--watch` reruns it when one changes. */
+  files?(value: CaseValue): readonly ContractPath[]
+  /** Locks that it takes beside those under `concurrency`. */
+  locks?(value: CaseValue): readonly string[]
 }
 
 export interface JoinedTarget {
   readonly name: string
   readonly parts: readonly string[]
 }
+
+export type CaseValue = ReadonlyMap<string, SpecValue>
 
 /** A subject of every type: the exports of the cases in its chain. */
 export const chainTarget = 'chain_json'

@@ -227,7 +227,7 @@ function nodesAgain(block: Block): (index: number) => CaseNodes {
 }
 
 /** The YAML reader accepts more than JSON, but other tools read `.json` files too. */
-function jsonProblem(source: SourceText): Problem | undefined {
+export function jsonProblem(source: SourceText): Problem | undefined {
   try {
     parseJson(source.text)
     return undefined
