@@ -381,6 +381,33 @@ describe('golden text', () => {
     expect(await verdictOf(on(leaf), { stdout })).toContain(verdict)
   })
 
+  test('a failure of lines shows marked lines that match as context', async () => {
+    const block = 'a\\nt=[0-9]+ (re)\\nb\\n(any*)\\nc\\nend\\n'
+    const stdout = 'a\nt=12\nB\n1\n2\nc\nmore\nend\n'
+    expect(await verdictOf(on(`{lines: "${block}"}`), { stdout })).toBe(
+      [
+        'assertion: [case_id=A assert_path=assert[0].must[0] target=stdout op=lines] lines assertion failed',
+        '  expected: to match these lines (- expected, + actual)',
+        '    @@ -1,8 +1,8 @@',
+        '     a',
+        '     t=12',
+        '    -b',
+        '     B',
+        '     1',
+        '     2',
+        '     c',
+        '    +more',
+        '     end',
+      ].join('\n'),
+    )
+  })
+
+  test('a failure of lines shows that the last line has no line feed', async () => {
+    expect(await verdictOf(on('{lines: "a\\nb\\n"}'), { stdout: 'a\nb' })).toContain(
+      ['     a', '    -b', '    +b (no-eol)'].join('\n'),
+    )
+  })
+
   test('equal compares JSON as a value', async () => {
     const document = cli(tool, 'assert: [{target: stdout_json, must: [{equal: [{a: [1, 2]}]}]}]')
     expect(await verdictOf(document, { stdout: '{ "a": [1, 2] }' })).toBe('pass')

@@ -19,7 +19,7 @@ export interface Comparison {
   readonly diff?: readonly string[]
 }
 
-const diffLimits: PrintLimits = { lines: 60, chars: 200 }
+export const diffLimits: PrintLimits = { lines: 60, chars: 200 }
 
 /** `what` names the actual value, if it is not the subject itself. */
 export function comparison(

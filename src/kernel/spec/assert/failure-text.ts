@@ -7,6 +7,7 @@ import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import type { AssertGroup, AssertLeaf } from './assert-tree.ts'
 import { type Comparison, comparison, type Relation } from './comparison.ts'
+import { linesComparison } from './lines-comparison.ts'
 import { isSubject, type Operand, operandsOf, partValue } from './operands.ts'
 import type { AssertFailure } from './run-assert.ts'
 import { shortened, textOf, writingOf, writtenValue } from './written-value.ts'
@@ -90,6 +91,7 @@ function explained(leaf: AssertLeaf, evaluation: Evaluation, secrets: Secrets): 
   const [source, subject] = [hidden(leaf.source), hidden(evaluation.subject)]
   const relation = relationNamed(op)
   if (relation !== undefined) return comparison(relation, source, subject)
+  if (op === 'lines') return linesComparison(textOf(source), textOf(subject), evaluation)
   if (op !== 'evaluate') {
     const expected = `expected: ${op} ${printExpression(source)}`
     return { lines: [expected, ...writtenValue('actual', subject)] }

@@ -150,7 +150,7 @@ const matching: readonly string[] = [
 /** The marked lines of a block. */
 const patternsOf = (block: SpecValue | undefined): readonly string[] =>
   expectedLines(typeof block === 'string' ? block : '')
-    .lines.filter(({ kind }) => kind === 're' || kind === 'glob')
+    .filter(({ kind }) => kind === 're' || kind === 'glob')
     .map(({ text }) => text)
 
 /** The constant patterns of matching builtins. */

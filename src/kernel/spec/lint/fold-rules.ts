@@ -133,8 +133,9 @@ const matches: FoldRule = ({ args, regex, time }) => {
 const fitsBlock: FoldRule = ({ args }) => {
   const [text, block] = args
   if (!text?.isData || typeof block?.value !== 'string') return undefined
-  const { lines } = expectedLines(block.value)
-  const isAnything = lines.length > 0 && lines.every(({ kind }) => kind === 'any*')
+  const lines = expectedLines(block.value)
+  const isAnything =
+    lines.length > 0 && lines.every(({ kind, isOpen }) => kind === 'any*' && !isOpen)
   return truthValue(isAnything || undefined, mayFail(args))
 }
 
