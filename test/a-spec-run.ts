@@ -9,11 +9,13 @@ import { SpecRun } from '../src/runner/spec-run.ts'
 import { SimDisk } from '../src/testing/sim-disk.ts'
 import { SimProcesses, type SimScript } from '../src/testing/sim-processes.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
-import type { CommandSpec, World } from '../src/world/world.ts'
+import type { Clock, CommandSpec, World } from '../src/world/world.ts'
 
 export interface SpecRunSetup extends Pick<RunPlan, 'repeat' | 'retry' | 'onOutcome'> {
   readonly links?: Readonly<Record<string, string>>
   readonly env?: World['env']
+  /** Stands still by default, so that no budget runs out while a test is slow. */
+  readonly clock?: Clock
   readonly jobs?: number
   readonly failFast?: boolean
   /** As with `spec run --write`. */
@@ -38,8 +40,7 @@ export async function aSpecRun(files: Readonly<Record<string, string>>, setup: S
     disk,
     ...(script && { script: command => script(command, disk) }),
   })
-  // Time stands still, so that no budget runs out while a test is slow.
-  const clock = { now: () => 0n, sleep: async () => {} }
+  const clock = setup.clock ?? { now: () => 0n, sleep: async () => {} }
   const env = setup.env ?? {}
   const world = simWorld({ disk, processes, clock, env, cwd: '/r' })
   const names = Object.keys(files).filter(path => /^[^/]+\.spec\.md$/.test(path))

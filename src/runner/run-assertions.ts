@@ -24,7 +24,7 @@ export async function runAssertionsWithContext(
   subjects: ResolvedSubjects,
   context: ExecutionContext,
 ): Promise<Verdict> {
-  const { caseId, startTimer, regex, budget, record } = context
+  const { caseId, startTimer, regex, record } = context
   const { secrets } = context.run
   for (const [at, demand] of demands.entries()) {
     const setting = { caseId, budget: defaultBudget, startTimer, regex, secrets }
@@ -35,9 +35,19 @@ export async function runAssertionsWithContext(
   }
   const { failure: unhealthy, warnings } = judgeHealth(raw.value.get('assert'), context)
   if (unhealthy) return { failure: unhealthy, evaluated: demands.length, warnings }
+  const { failure, evaluated } = await judgeTree(root, subjects, context)
+  return { failure, evaluated: demands.length + evaluated, warnings }
+}
+
+/** Resolves the subjects of a tree and evaluates it. */
+export async function judgeTree(
+  root: AssertGroup,
+  subjects: ResolvedSubjects,
+  { caseId, startTimer, regex, budget, record, run: { secrets } }: ExecutionContext,
+): Promise<Pick<Verdict, 'failure' | 'evaluated'>> {
   for (const target of subjectsIn(root)) await subjects.resolveSubjectForTarget(target)
   const subjectOf = (target: string) => subjects.subjectOf(target)
-  const { failure, evaluated } = runAssert(root, {
+  return runAssert(root, {
     caseId,
     subjectOf,
     offered: subjects.offered,
@@ -49,7 +59,6 @@ export async function runAssertionsWithContext(
       onDecided: (leaf, subject, unmet) => record.decided(leaf, verdictOf(unmet), subject),
     }),
   })
-  return { failure, evaluated: demands.length + evaluated, warnings }
 }
 
 const verdictOf = (failure: AssertFailure | undefined) =>

@@ -7,6 +7,7 @@ const surface =
 
 /** A case of each type, with its harness and a subject that contains "ready". */
 const own = {
+  'api.http': { harness: '', key: 'request: {method: GET, url: /ready.txt}', target: 'body_text' },
   'cli.run': { harness: 'entrypoint: tool, ', key: 'argv: [x]', target: 'stdout' },
   'docs.generate': {
     harness: `docs_generate: {${surface}, mode: check, output_path: /ready.md}, `,
@@ -59,7 +60,7 @@ describe.each(Object.entries(own))('%s', (type, { harness, key, target }) => {
   test('[spec.1.shared-parts] offers its envelope and the exports of its chain', async () => {
     const holds = (subject: string, text: string) =>
       verdict(`{target: ${subject}, must: [{contain: ['${text}']}]}`)
-    expect(await holds('context_json', `"profile_id":"${type}/v1"`)).toBe('pass')
+    expect(await holds('context_json', `"profile_id":"${type}/v`)).toBe('pass')
     expect(await holds('chain_json', '{"state":{},"trace":[]}')).toBe('pass')
   })
 

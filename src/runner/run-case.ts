@@ -117,7 +117,7 @@ async function runFilled(
   return {
     status: failure ? 'fail' : 'pass',
     ...(failure && { failure }),
-    evaluated,
+    evaluated: evaluated + (subjects.evaluated ?? 0),
     warnings,
     trace: chain.trace,
     durationMs: 0,

@@ -8,9 +8,9 @@ const requests = 'src/runner/cases/api-http-requests.ts'
 export const specHttpMutants: Mutants = {
   'spec.3.http-targets': [
     {
-      file: apiHttp,
-      find: 'status: () => ({ value: String(status) }),',
-      replace: 'status: () => ({ value: status }),',
+      file: 'src/kernel/spec/http/http-result.ts',
+      find: 'return String(status)',
+      replace: 'return status',
       test: apiHttpTest,
     },
     {
@@ -37,8 +37,8 @@ export const specHttpMutants: Mutants = {
   'spec.3.http-steps': [
     {
       file: requests,
-      find: 'if (written.id !== undefined) state.set(written.id, result.stepJson)',
-      replace: 'if (written.id !== undefined) state.set(written.id, new Map())',
+      find: 'state.set(step.written.id, result.stepValue)',
+      replace: 'state.set(step.written.id, new Map())',
       test: apiHttpTest,
     },
     {
@@ -51,7 +51,7 @@ export const specHttpMutants: Mutants = {
   'spec.3.http-fail-fast': [
     {
       file: requests,
-      find: '!plan.setting.failFast &&',
+      find: '!plan.setting.failFast && ',
       replace: '',
       test: apiHttpTest,
     },

@@ -1,5 +1,6 @@
 /** Identifies the caller to a server. */
-import type { Header, HttpRequest } from '../../kernel/spec/http/http-request.ts'
+import type { HttpRequest } from '../../kernel/spec/http/http-request.ts'
+import type { Header } from '../../kernel/spec/http/http-text.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 

@@ -1,10 +1,11 @@
 /** Sends one request and follows its redirects, or reads the file that it names. */
+import { CookieJar } from '../../kernel/spec/http/cookie-jar.ts'
 import {
-  type Header,
   type HttpRequest,
   type HttpSetting,
   hasHeader,
 } from '../../kernel/spec/http/http-request.ts'
+import type { Header } from '../../kernel/spec/http/http-text.ts'
 import {
   type Hop,
   type ResolveAddress,
@@ -16,6 +17,7 @@ import type { HttpFailure } from '../../world/world.ts'
 import type { CaseFailure } from '../case-outcome.ts'
 import type { ExecutionContext } from '../execution-context.ts'
 import type { Authorizer } from './api-http-auth.ts'
+import { encodedBody } from './api-http-body.ts'
 import { isSpecErrorOf } from './case-harness.ts'
 import { contractFile } from './contract-file.ts'
 
@@ -38,6 +40,7 @@ export interface SentRequest {
 export class HttpExchange {
   readonly #setting: HttpSetting
   readonly #context: ExecutionContext
+  readonly #cookies = new CookieJar()
 
   constructor(setting: HttpSetting, context: ExecutionContext) {
     this.#setting = setting
@@ -52,7 +55,11 @@ export class HttpExchange {
       const { refused, hint } = place
       return { category: 'schema', message: `${at}.url ${refused}`, path: `${at}.url`, hint }
     }
-    if (place.kind === 'network') return await this.#overNetwork(sent)
+    if (place.kind === 'network') {
+      if (resolveAddress(place.url) !== undefined) return await this.#overNetwork(sent)
+      const message = `${at}.url is not a valid address: ${place.url}`
+      return { category: 'schema', message, path: `${at}.url` }
+    }
     const file = await contractFile(place.path, `${at}.url`, this.#context)
     if (isSpecErrorOf(file)) return file
     return { url: request.url, status: 200, headers: [], body: file.bytes, hops: [] }
@@ -60,12 +67,15 @@ export class HttpExchange {
 
   async #overNetwork({ request, at, authorizer }: SentRequest): Promise<HttpAnswer | CaseFailure> {
     const hops: Hop[] = []
-    let next = request
+    const encoded = await encodedBody(request.body, at, this.#context)
+    if (isSpecErrorOf(encoded)) return encoded
+    let next: HttpRequest = { ...request, headers: [...request.headers, ...encoded.headers] }
     let isFirstOrigin = true
     for (;;) {
       const added = isFirstOrigin ? await authorizer.authorize(next) : []
       if (isSpecErrorOf(added)) return added
-      const answer = await this.#once(next, added, at)
+      const body = next.body && encoded.bytes
+      const answer = await this.#once(next, added, body, at)
       if (isSpecErrorOf(answer)) return answer
       const redirect = request.followsRedirects && redirectOf(next, answer, resolveAddress)
       if (!redirect) return { ...answer, url: next.url, hops }
@@ -80,21 +90,45 @@ export class HttpExchange {
   }
 
   async #once(
-    { method, url, headers, body, timeoutMs }: HttpRequest,
+    { method, url, headers, timeoutMs }: HttpRequest,
     added: readonly Header[],
+    body: Uint8Array | undefined,
     at: string,
   ) {
     const client = await this.#context.run.http()
+    const more = [...added, ...this.#cookieHeader(url)]
     const reply = await client.send({
       method,
       url,
-      headers: [...headers, ...added.filter(([name]) => !hasHeader(headers, name))],
-      body: body && new TextEncoder().encode(body.text),
+      headers: [...headers, ...more.filter(([name]) => !hasHeader(headers, name))],
+      body,
       timeoutMs,
     })
-    return 'failed' in reply ? noAnswer({ method, url }, at, reply) : reply
+    if ('failed' in reply) return noAnswer({ method, url }, at, reply)
+    this.#keepCookies(url, reply.headers)
+    return reply
+  }
+
+  #cookieHeader(url: string): readonly Header[] {
+    const address = resolveAddress(url)
+    const cookies = address && this.#cookies.headerFor(address, this.#nowMs())
+    return cookies === undefined ? [] : [['Cookie', cookies]]
+  }
+
+  #keepCookies(url: string, headers: readonly Header[]): void {
+    const from = resolveAddress(url)
+    if (!this.#setting.keepsCookies || from === undefined) return
+    for (const [name, value] of headers) {
+      if (name.toLowerCase() === 'set-cookie') this.#cookies.keep(value, from, this.#nowMs())
+    }
+  }
+
+  #nowMs(): number {
+    return Number(this.#context.run.world.clock.now() / nanosPerMilli)
   }
 }
+
+const nanosPerMilli = 1_000_000n
 
 const resolveAddress: ResolveAddress = (address, base) =>
   URL.canParse(address, base) ? new URL(address, base) : undefined

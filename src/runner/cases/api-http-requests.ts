@@ -6,41 +6,63 @@ import {
   type WrittenRequest,
 } from '../../kernel/spec/http/http-request.ts'
 import { HttpResult } from '../../kernel/spec/http/http-result.ts'
+import type { ScenarioStep } from '../../kernel/spec/http/scenario-step.ts'
 import { filledRequest } from '../../kernel/spec/http/step-templates.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import type { TemplateValues } from '../../kernel/spec/template/fill-templates.ts'
 import type { CaseFailure } from '../case-outcome.ts'
 import { type ExecutionContext, templateValues } from '../execution-context.ts'
+import type { Masking } from '../masking.ts'
 import type { Authorizer } from './api-http-auth.ts'
 import type { HttpExchange } from './api-http-exchange.ts'
+import { runStep } from './api-http-step.ts'
 import { isSpecErrorOf } from './case-harness.ts'
 
 export interface RequestPlan {
-  readonly requests: readonly WrittenRequest[]
+  readonly steps: readonly ScenarioStep[]
   readonly setting: HttpSetting
   readonly exchange: HttpExchange
   readonly authorizer: Authorizer
+  readonly masking: Masking
 }
 
-/** At least one result. Without `fail_fast`, those before the first request that failed. */
+interface SentRequests {
+  /** At least one. */
+  readonly results: readonly HttpResult[]
+  /** The number of predicates that were evaluated. */
+  readonly evaluated: number
+}
+
+/** Without `fail_fast`, a request that cannot be sent ends the scenario and not the case. */
 export async function sendRequests(
   plan: RequestPlan,
   context: ExecutionContext,
-): Promise<readonly HttpResult[] | CaseFailure> {
+): Promise<SentRequests | CaseFailure> {
   const results: HttpResult[] = []
   const state = new Map<string, SpecValue>()
-  for (const written of plan.requests) {
-    const result = await sendRequest(written, state, plan, context)
-    if (isSpecErrorOf(result)) {
-      const isIgnored =
-        !plan.setting.failFast && result.category === 'runtime' && results.length > 0
-      return isIgnored && !result.stopped ? results : result
+  let evaluated = 0
+  for (const step of plan.steps) {
+    const send = () => sendRequest(step.written, state, plan, context)
+    const outcome = await runStep(step, { steps: state, send, masking: plan.masking, context })
+    if (isSpecErrorOf(outcome)) {
+      const isIgnored = !plan.setting.failFast && outcome.category === 'runtime'
+      if (!isIgnored || outcome.stopped || results.length === 0) return outcome
+      break
     }
+    evaluated += outcome.evaluated
+    const { result } = outcome
+    if (result === undefined) continue
     results.push(result)
-    if (written.id !== undefined) state.set(written.id, result.stepJson)
+    if (step.written.id !== undefined) state.set(step.written.id, result.stepValue)
   }
-  return results
+  return results.length === 0 ? nothingSent : { results, evaluated }
+}
+
+const nothingSent: CaseFailure = {
+  category: 'runtime',
+  message: 'api.http sent no request: no when holds',
+  path: 'requests',
 }
 
 async function sendRequest(
@@ -51,12 +73,8 @@ async function sendRequest(
 ): Promise<HttpResult | CaseFailure> {
   const { id, at } = written
   const steps = id === undefined ? {} : { steps: state }
-  const checked = checkedRequest(
-    written,
-    { ...templateValues(context), ...steps },
-    setting,
-    context,
-  )
+  const values = { ...templateValues(context), ...steps }
+  const checked = checkedRequest(written, values, setting, context)
   if (isSpecErrorOf(checked)) return checked
   const request = httpRequest(checked.value, setting)
   const began = context.now()
@@ -65,6 +83,7 @@ async function sendRequest(
   const { url, status, headers, hops, body } = answer
   return new HttpResult({
     ...{ id, request, url, status, headers, hops },
+    captures: new Map(),
     bodyText: text.decode(body),
     bodyBytes: body.length,
     bodySha256: context.run.world.sha256(body),

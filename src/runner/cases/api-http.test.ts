@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import type { RequestListener } from 'node:http'
+import { describe, expect, test } from 'vitest'
 import { aSpecRun, block, type SpecRunSetup } from '../../../test/a-spec-run.ts'
+import { httpServers } from '../../../test/an-http-server.ts'
 
 const http = (...lines: readonly string[]) => block('id: A', 'type: api.http', ...lines)
 const live = 'harness: {api_http: {mode: live}}'
@@ -23,29 +23,7 @@ async function verdictOf(document: string, setup: SpecRunSetup = {}, files = {})
   return failure ? `${failure.category}: ${failure.message}` : outcome?.status
 }
 
-const servers: Server[] = []
-
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections()
-})
-
-/** A server on a free port of this machine, with the requests that it got. */
-async function serving(listener: RequestListener) {
-  const got: { request: IncomingMessage; body: string }[] = []
-  const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', chunk => {
-      body += chunk
-    })
-    request.on('end', () => {
-      got.push({ request, body })
-      listener(request, response)
-    })
-  })
-  servers.push(server)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got }
-}
+const { serving, closeAll } = httpServers()
 
 describe('files as responses', () => {
   const get = (url: string, ...more: readonly string[]) =>
@@ -365,7 +343,7 @@ describe('redirects', () => {
 
 test('a server that cannot be reached is named, with a hint', async () => {
   const { url } = await serving(() => {})
-  servers.splice(0).forEach(server => void server.close())
+  closeAll()
   expect(await verdictOf(http(live, `request: {method: GET, url: "${url}/a"}`))).toBe(
     `runtime: api.http request failed: GET ${url}/a: the server refused the connection`,
   )

@@ -1,38 +1,21 @@
 import { envelope } from '../../kernel/spec/assert/subject.ts'
-import { headerLists, headersMapping, headersText } from '../../kernel/spec/http/header-text.ts'
+import { headersMapping } from '../../kernel/spec/http/header-text.ts'
 import { httpFlaws } from '../../kernel/spec/http/http-flaws.ts'
 import { apiHttpHarnessKeys, apiHttpKeys } from '../../kernel/spec/http/http-keys.ts'
-import {
-  httpSetting,
-  secondsOf,
-  type WrittenRequest,
-  writtenRequests,
-} from '../../kernel/spec/http/http-request.ts'
-import type { HttpResult } from '../../kernel/spec/http/http-result.ts'
+import { httpSetting, secondsOf, writtenRequests } from '../../kernel/spec/http/http-request.ts'
+import { type HttpResult, responseTargets } from '../../kernel/spec/http/http-result.ts'
+import { type ScenarioStep, scenarioStep } from '../../kernel/spec/http/scenario-step.ts'
+import { isErrors, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import { templateValues } from '../execution-context.ts'
+import { Masking } from '../masking.ts'
 import { type Authorizer, noAuthorizer } from './api-http-auth.ts'
 import { HttpExchange } from './api-http-exchange.ts'
 import { checkedRequest, sendRequests } from './api-http-requests.ts'
 import { type CaseHarness, isSpecErrorOf, type SubjectSource } from './case-harness.ts'
 
-/** Subjects of assertions, and sources of chain exports. Those of the last request come first. */
-const targets = [
-  'status',
-  'status_code',
-  'headers',
-  'headers_json',
-  'body_text',
-  'body_json',
-  'body_bytes',
-  'body_sha256',
-  'duration_ms',
-  'cors_json',
-  'steps_json',
-  'context_json',
-] as const
-
-type HttpTarget = (typeof targets)[number]
+/** Subjects of assertions, and sources of chain exports. A response is that of the last request. */
+const targets = [...responseTargets, 'steps_json', 'context_json'] as const
 
 /** Reads files as responses, or sends requests, and offers the response. */
 export const apiHttp: CaseHarness = {
@@ -47,49 +30,40 @@ export const apiHttp: CaseHarness = {
 
   async run({ value }, context) {
     const setting = httpSetting(value)
-    const requests = writtenRequests(value)
     // Templates may have changed an address, and no request is sent before all are known to be right.
-    for (const one of requests) {
-      const checked = checkedRequest(one, templateValues(context), setting, context)
+    const steps: ScenarioStep[] = []
+    for (const written of writtenRequests(value)) {
+      const checked = checkedRequest(written, templateValues(context), setting, context)
       if (isSpecErrorOf(checked)) return checked
+      const step = scenarioStep(written, context.scope)
+      if (isErrors(step)) return step[0] as SpecError
+      steps.push(step)
     }
     const exchange = new HttpExchange(setting, context)
     const authorizer = noAuthorizer
-    const results = await sendRequests({ requests, setting, exchange, authorizer }, context)
-    if (isSpecErrorOf(results)) return results
-    const sources = subjectsOf(results, requests, authorizer)
-    const steps = new Map(
-      results.flatMap(one =>
-        one.received.id === undefined ? [] : [[one.received.id, one.stepJson]],
-      ),
-    )
-    return { byTarget: new Map(Object.entries(sources)), offered: new Map([['steps', steps]]) }
+    const masking = new Masking(value, context)
+    const sent = await sendRequests({ steps, setting, exchange, authorizer, masking }, context)
+    if (isSpecErrorOf(sent)) return sent
+    const { results, evaluated } = sent
+    const isScenario = value.has('requests')
+    const stepsJson = isScenario ? results.map(one => one.stepJson) : []
+    const byTarget = subjectsOf(results, stepsJson, authorizer)
+    const byId = results.map(one => [one.received.id ?? '', one.stepValue] as const)
+    return { byTarget, evaluated, offered: new Map([['steps', new Map(isScenario ? byId : [])]]) }
   },
 }
 
 function subjectsOf(
   results: readonly HttpResult[],
-  requests: readonly WrittenRequest[],
+  steps: readonly SpecValue[],
   authorizer: Authorizer,
-): Readonly<Record<HttpTarget, SubjectSource>> {
+): ReadonlyMap<string, SubjectSource> {
   const last = results.at(-1) as HttpResult
-  const { status, headers, bodyText, bodyBytes, bodySha256, durationMs } = last.received
-  const isScenario = requests[0]?.id !== undefined
-  const steps = () => (isScenario ? results.map(one => one.stepJson) : [])
-  return {
-    status: () => ({ value: String(status) }),
-    status_code: () => ({ value: status }),
-    headers: () => ({ value: headersText(headers) }),
-    headers_json: () => ({ value: headerLists(headers) }),
-    body_text: () => ({ value: bodyText }),
-    body_json: () => ({ value: last.bodyJson }),
-    body_bytes: () => ({ value: bodyBytes }),
-    body_sha256: () => ({ value: bodySha256 }),
-    duration_ms: () => ({ value: durationMs }),
-    cors_json: () => ({ value: last.corsJson }),
-    steps_json: () => ({ value: steps() }),
-    context_json: () => ({ value: contextOf(last, steps(), authorizer) }),
-  }
+  return new Map<string, SubjectSource>([
+    ...responseTargets.map(target => [target, () => ({ value: last.subject(target) })] as const),
+    ['steps_json', () => ({ value: steps })],
+    ['context_json', () => ({ value: contextOf(last, steps, authorizer) })],
+  ])
 }
 
 /** Without times, so that the same responses give the same value. */

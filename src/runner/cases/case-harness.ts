@@ -23,6 +23,8 @@ export interface Subjects {
   /** Requirements of the case beside its assertions, such as an exit code. */
   readonly demands?: readonly Demand[]
   /** Values for expressions, by the names that the harness declares. */
+  /** The number of predicates that were evaluated while the case ran. */
+  readonly evaluated?: number
   readonly offered?: ReadonlyMap<string, SpecValue>
 }
 

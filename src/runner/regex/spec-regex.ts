@@ -52,6 +52,17 @@ export class SpecRegex implements Regex {
     return linear.replaceAll(text, by)
   }
 
+  /**
+   * The first group of a match, or the whole match; `undefined` if nothing matches. Linear time
+   * only, because nothing limits it.
+   */
+  firstGroup(pattern: string, text: string): string | undefined | SpecError {
+    const ready = this.#ready(pattern)
+    if ('category' in ready) return ready
+    if (ready.linear !== undefined) return ready.linear.firstGroup(text)
+    return invalidPattern(pattern, 'a capture has no lookaround and no backreference')
+  }
+
   /** Ends the thread, if one was started. */
   close(): void {
     this.#bounded.close()
@@ -99,6 +110,7 @@ interface LinearPattern {
   readonly size: number
   test(text: string): boolean
   replaceAll(text: string, by: string): string
+  firstGroup(text: string): string | undefined
 }
 
 /**
@@ -111,6 +123,11 @@ export function linearPattern(source: string): LinearPattern | undefined {
       size: compiled.programSize(),
       test: text => compiled.matcher(text).find(),
       replaceAll: (text, by) => compiled.matcher(text).replaceAll(() => by),
+      firstGroup(text) {
+        const matcher = compiled.matcher(text)
+        if (!matcher.find()) return undefined
+        return (compiled.groupCount() > 0 ? matcher.group(1) : matcher.group()) ?? undefined
+      },
     }
   } catch {
     return undefined

@@ -14,11 +14,16 @@ interface CompiledAssert {
   readonly errors: readonly SpecError[]
 }
 
-export function compileAssert(value: SpecValue | undefined, scope: Scope): CompiledAssert {
+/** `path` is the path of the assertions in the case. */
+export function compileAssert(
+  value: SpecValue | undefined,
+  scope: Scope,
+  path = 'assert',
+): CompiledAssert {
   const errors: SpecError[] = []
   const compiler = new AssertCompiler(scope, errors)
-  const children = isList(value) ? compiler.list(value, 'assert', '') : []
-  return { root: { kind: 'must', path: 'assert', children }, errors }
+  const children = isList(value) ? compiler.list(value, path, '') : []
+  return { root: { kind: 'must', path, children }, errors }
 }
 
 class AssertCompiler {

@@ -32,9 +32,14 @@ interface Targets {
   readonly joined: JoinedTarget | undefined
 }
 
-export function checkAssert(value: SpecValue, { type, targets, joined }: Targets): ShapeProblem[] {
+/** `at` is the path of the assertions in the case. */
+export function checkAssert(
+  value: SpecValue,
+  { type, targets, joined }: Targets,
+  at = 'assert',
+): ShapeProblem[] {
   return [
-    ...checkNode(value, 'assert', { target: '', type, targets }),
+    ...checkNode(value, at, { target: '', type, targets }),
     ...(joined ? checkJoined(value, joined) : []),
   ]
 }

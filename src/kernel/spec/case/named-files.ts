@@ -1,6 +1,8 @@
 /** Collects the files a case names, so that `--watch` reruns it when one changes. */
 import { type ContractPath, contractPath } from '../contract-path.ts'
-import { textOf, writtenRequests } from '../http/http-request.ts'
+import { writtenRequests } from '../http/http-request.ts'
+import { textOf } from '../http/http-text.ts'
+import { filesIn } from '../http/request-body.ts'
 import { requestPlace } from '../http/request-url.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { cliCommand } from './cli-command.ts'
@@ -27,7 +29,8 @@ export function namedFiles(value: Value, root: string): readonly ContractPath[] 
 const requestFiles = (value: Value): readonly string[] =>
   writtenRequests(value).flatMap(({ value: request }) => {
     const place = requestPlace(textOf(request.get('url')).trim(), 'deterministic', undefined)
-    return 'kind' in place && place.kind === 'file' ? [place.path] : []
+    const own = 'kind' in place && place.kind === 'file' ? [place.path] : []
+    return [...own, ...filesIn(request, '').map(({ path }) => path)]
   })
 
 /** A path with a folder or an extension. Very long words are not files. */

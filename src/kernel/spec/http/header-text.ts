@@ -2,7 +2,7 @@
 import { byCodePoint } from '../../canonical.ts'
 import type { SpecValue } from '../lang/value.ts'
 import type { HeaderLists } from './cors.ts'
-import type { Header } from './http-request.ts'
+import type { Header } from './http-text.ts'
 
 /** One `Name: value` line per header, sorted by name. Repeated headers keep their order. */
 export const headersText = (headers: readonly Header[]): string =>

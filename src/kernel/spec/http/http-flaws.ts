@@ -2,8 +2,10 @@
  * Finds mistakes that span several keys of an `api.http` case. Runs when a case is read, and again
  * after its templates are filled.
  */
+import { checkAssert } from '../case/assert-shape.ts'
 import type { ShapeProblem } from '../case/check-shape.ts'
-import { isMapping, type SpecValue } from '../lang/value.ts'
+import { mappingIn } from '../case/requires.ts'
+import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { corsHeaders } from './cors.ts'
 import { headerFlaw } from './header-text.ts'
 import {
@@ -14,6 +16,8 @@ import {
   type WrittenRequest,
   writtenRequests,
 } from './http-request.ts'
+import { responseTargets } from './http-result.ts'
+import { bodyFlaws } from './request-body.ts'
 import { requestPlace } from './request-url.ts'
 import { stepTemplateFlaws } from './step-templates.ts'
 
@@ -26,6 +30,7 @@ export function httpFlaws(value: Mapping, root?: string): readonly ShapeProblem[
     ...countFlaws(value),
     ...duplicateIds(requests),
     ...requests.flatMap(request => requestFlaws(request, httpSetting(value), root)),
+    ...requests.flatMap(stepFlaws),
     ...stepTemplateFlaws(requests),
   ]
 }
@@ -36,7 +41,7 @@ export const requestFlaws = (
   root: string | undefined,
 ): readonly ShapeProblem[] => [
   ...urlFlaws(request, setting, root),
-  ...bodyFlaws(request),
+  ...bodyFlaws(request.value, request.at),
   ...headerFlaws(request),
   ...corsFlaws(request),
 ]
@@ -81,13 +86,28 @@ function urlFlaws(
   return [flaw(`${at}.url`, `${at}.url ${place.refused}`, place.hint)]
 }
 
-const bodyKeys = ['body_text', 'body_json'] as const
+/** Assertions and captures of a request among several. */
+function stepFlaws({ at, value }: WrittenRequest): readonly ShapeProblem[] {
+  const retry = mappingIn(value, 'retry')
+  const asserts = [
+    [value.get('assert'), `${at}.assert`],
+    [retry.get('until'), `${at}.retry.until`],
+  ] as const
+  const targets = { type: 'api.http', targets: responseTargets, joined: undefined }
+  const hasNothingToWaitFor = value.has('retry') && !retry.has('until') && !value.has('assert')
+  return [
+    ...asserts.flatMap(([given, path]) => (isList(given) ? checkAssert(given, targets, path) : [])),
+    ...(hasNothingToWaitFor
+      ? [flaw(`${at}.retry`, `${at}.retry has nothing to wait for`, 'Add until or assert.')]
+      : []),
+    ...[...mappingIn(value, 'capture').keys()].flatMap(name => captureFlaw(name, at)),
+  ]
+}
 
-function bodyFlaws({ at, value }: WrittenRequest): readonly ShapeProblem[] {
-  const [first, second] = bodyKeys.filter(key => value.has(key))
-  if (second === undefined) return []
-  const message = `${at} has ${first} and ${second}, but a request has one body`
-  return [flaw(`${at}.${second}`, message, `Remove ${first} or ${second}.`)]
+function captureFlaw(name: string, at: string): readonly ShapeProblem[] {
+  const path = `${at}.capture.${name}`
+  if (/^[\w-]+$/.test(name)) return []
+  return [flaw(path, `${path} must have a name of letters, digits, _ and -`, 'Rename it.')]
 }
 
 function headerFlaws({ at, value }: WrittenRequest): readonly ShapeProblem[] {

@@ -1,13 +1,12 @@
 /** The keys of an `api.http` case. */
-import type { KeyShape, Keys, ValueShape } from '../case/key-shape.ts'
+import type { KeyShape, Keys } from '../case/key-shape.ts'
+import { captureKeys } from './capture.ts'
 import { corsKeys } from './cors.ts'
+import { bodyKeys, fieldValues } from './request-body.ts'
 
 export const httpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
 export type HttpMethod = (typeof httpMethods)[number]
-
-/** Text, or several texts under one name. */
-const values: ValueShape = { either: ['scalar', { list: 'scalar' }] }
 
 const cors: KeyShape = {
   is: { mapping: corsKeys },
@@ -29,15 +28,11 @@ const requestKeys: Keys = {
     },
   },
   query: {
-    is: { mappingOf: values },
+    is: { mappingOf: fieldValues },
     describe: 'Parameters to add to the address. A list repeats its name.',
   },
-  headers: { is: { mappingOf: values }, describe: 'The request headers, by name.' },
-  body_text: { is: 'text', describe: 'The body as text.' },
-  body_json: {
-    is: 'any',
-    describe: 'The body as JSON. Sets Content-Type to application/json unless headers do.',
-  },
+  headers: { is: { mappingOf: fieldValues }, describe: 'The request headers, by name.' },
+  ...bodyKeys,
   cors,
   redirects: {
     is: { oneOf: ['follow', 'manual'] },
@@ -49,6 +44,40 @@ const requestKeys: Keys = {
   },
 }
 
+/** The keys of a request among several. */
+const stepKeys: Keys = {
+  when: {
+    is: 'any',
+    describe:
+      'An expression. If it does not hold, the request is not sent. It can use `{var: steps}`.',
+  },
+  delay_ms: { is: { whole: { min: 0 } }, describe: 'The time to wait before the request.' },
+  assert: { is: { list: 'any' }, describe: 'Assertions on the response to this request.' },
+  capture: {
+    is: { mappingOf: { mapping: captureKeys } },
+    describe: 'Values to keep, by name, for `{{steps.<id>.<name>}}` in later requests.',
+  },
+  retry: {
+    is: {
+      mapping: {
+        until: {
+          is: { list: 'any' },
+          describe: 'Assertions that end the retries; default those of the request.',
+        },
+        interval: {
+          is: { whole: { min: 0 } },
+          describe: 'The time between two requests in milliseconds; default 200.',
+        },
+        timeout: {
+          is: { whole: { min: 1 } },
+          describe: 'The time for all of them in milliseconds; default 10000.',
+        },
+      },
+    },
+    describe: 'Send the request again until its assertions hold.',
+  },
+}
+
 export const apiHttpKeys: Keys = {
   request: { is: { mapping: requestKeys }, describe: 'The request to send.' },
   requests: {
@@ -57,6 +86,7 @@ export const apiHttpKeys: Keys = {
         mapping: {
           id: { is: 'name', describe: 'A name that is unique in the case.', required: true },
           ...requestKeys,
+          ...stepKeys,
         },
       },
       atLeast: 1,
@@ -81,6 +111,10 @@ export const apiHttpHarnessKeys: Keys = {
           is: { oneOf: httpModes },
           describe:
             'deterministic (default) reads files of the contract root; live also sends requests.',
+        },
+        cookies: {
+          is: 'flag',
+          describe: 'Keep the cookies of responses for later requests of the case; default true.',
         },
         scenario: {
           is: {

@@ -1,17 +1,14 @@
 /** Reads the requests of an `api.http` case. The shape must be valid. */
 import { mappingIn } from '../case/requires.ts'
 import { floatOf, numberOf } from '../lang/float.ts'
-import { unlimitedMeter } from '../lang/meter.ts'
-import { printText } from '../lang/print-value.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { corsHeaders } from './cors.ts'
 import type { HttpMethod, HttpMode } from './http-keys.ts'
+import { type Header, pairsIn, textOf } from './http-text.ts'
+import { bodyHeaders, type RequestBody, requestBody } from './request-body.ts'
 import { withQuery } from './request-url.ts'
 
 type Mapping = ReadonlyMap<string, SpecValue>
-
-/** One header as it is sent or was received. */
-export type Header = readonly [name: string, value: string]
 
 export interface HttpRequest {
   readonly method: HttpMethod
@@ -25,16 +22,13 @@ export interface HttpRequest {
   readonly timeoutMs: number
 }
 
-export interface RequestBody {
-  readonly text: string
-}
-
 /** The setting of all requests of a case. */
 export interface HttpSetting {
   readonly mode: HttpMode
   readonly timeoutMs: number
   /** Fail when a request of a scenario cannot be sent. */
   readonly failFast: boolean
+  readonly keepsCookies: boolean
 }
 
 const timeoutMsDefault = 5000
@@ -46,6 +40,7 @@ export function httpSetting(value: Mapping): HttpSetting {
     mode: own.get('mode') === 'live' ? 'live' : 'deterministic',
     timeoutMs: numberOf(harness.get('timeout_ms')) ?? timeoutMsDefault,
     failFast: mappingIn(own, 'scenario').get('fail_fast') !== false,
+    keepsCookies: own.get('cookies') !== false,
   }
 }
 
@@ -80,7 +75,7 @@ export function httpRequest(value: Mapping, setting: HttpSetting): HttpRequest {
     method,
     url: withQuery(textOf(value.get('url')).trim(), queryIn(value)),
     headers: [...written, ...added.filter(([name]) => !hasHeader(written, name))],
-    body: bodyOf(value),
+    body: requestBody(value),
     asksCors: value.has('cors'),
     followsRedirects: value.get('redirects') !== 'manual',
     timeoutMs: numberOf(value.get('timeout_ms')) ?? setting.timeoutMs,
@@ -105,31 +100,3 @@ export const hasHeader = (headers: readonly Header[], name: string): boolean =>
   headers.some(([one]) => one.toLowerCase() === name.toLowerCase())
 
 const queryIn = (value: Mapping): readonly Header[] => pairsIn(mappingIn(value, 'query'))
-
-/** A list repeats its name. */
-export function pairsIn(mapping: Mapping): readonly Header[] {
-  return [...mapping].flatMap(([name, one]) =>
-    (isList(one) ? one : [one]).map(item => [name, textOf(item)] as const),
-  )
-}
-
-function bodyHeaders(value: Mapping): readonly Header[] {
-  return value.has('body_json') ? [['Content-Type', 'application/json']] : []
-}
-
-function bodyOf(value: Mapping): RequestBody | undefined {
-  const text = value.get('body_text')
-  if (typeof text === 'string') return { text }
-  const json = value.get('body_json')
-  return json === undefined ? undefined : { text: jsonText(json) }
-}
-
-const jsonText = (value: SpecValue): string =>
-  typeof value === 'string' ? JSON.stringify(value) : String(printText(value, unlimitedMeter()))
-
-/** Null is empty; other values are their JSON text. */
-export function textOf(value: SpecValue | undefined): string {
-  if (value === undefined || value === null) return ''
-  const printed = printText(value, unlimitedMeter())
-  return typeof printed === 'string' ? printed : ''
-}

@@ -3,9 +3,26 @@ import { readJson } from '../lang/read-json.ts'
 import { Failure } from '../lang/spec-error.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { corsJson } from './cors.ts'
-import { headerLists, headersMapping } from './header-text.ts'
-import type { Header, HttpRequest } from './http-request.ts'
+import { headerLists, headersMapping, headersText } from './header-text.ts'
+import type { HttpRequest } from './http-request.ts'
+import type { Header } from './http-text.ts'
 import type { Hop } from './redirect.ts'
+
+/** The subjects that one response offers. */
+export const responseTargets = [
+  'status',
+  'status_code',
+  'headers',
+  'headers_json',
+  'body_text',
+  'body_json',
+  'body_bytes',
+  'body_sha256',
+  'duration_ms',
+  'cors_json',
+] as const
+
+export type ResponseTarget = (typeof responseTargets)[number]
 
 interface ReceivedResponse {
   /** Absent for the only request of a case. */
@@ -22,6 +39,8 @@ interface ReceivedResponse {
   readonly durationMs: number
   /** The redirects that led here. */
   readonly hops: readonly Hop[]
+  /** Values that the request keeps for later ones. */
+  readonly captures: ReadonlyMap<string, SpecValue>
 }
 
 export class HttpResult {
@@ -31,6 +50,37 @@ export class HttpResult {
 
   constructor(received: ReceivedResponse) {
     this.received = received
+  }
+
+  subject(target: ResponseTarget): SpecValue {
+    const { status, headers, bodyText, bodyBytes, bodySha256, durationMs } = this.received
+    switch (target) {
+      case 'status':
+        return String(status)
+      case 'status_code':
+        return status
+      case 'headers':
+        return headersText(headers)
+      case 'headers_json':
+        return headerLists(headers)
+      case 'body_text':
+        return bodyText
+      case 'body_json':
+        return this.bodyJson
+      case 'body_bytes':
+        return bodyBytes
+      case 'body_sha256':
+        return bodySha256
+      case 'duration_ms':
+        return durationMs
+      case 'cors_json':
+        return this.corsJson
+    }
+  }
+
+  /** The same response with the values that were taken from it. */
+  withCaptures(captures: ReadonlyMap<string, SpecValue>): HttpResult {
+    return new HttpResult({ ...this.received, captures })
   }
 
   /** Null for a blank or malformed body. */
@@ -52,7 +102,7 @@ export class HttpResult {
     return this.received.hops.map(hop => new Map<string, SpecValue>(Object.entries(hop)))
   }
 
-  /** An item of `steps_json`, and the value that templates look into. */
+  /** An item of `steps_json`. */
   get stepJson(): ReadonlyMap<string, SpecValue> {
     const { id, request, url, status, headers, bodyText } = this.received
     this.#stepJson ??= new Map<string, SpecValue>([
@@ -66,7 +116,13 @@ export class HttpResult {
       ['body_json', this.bodyJson],
       ['cors_json', this.corsJson],
       ['redirects', this.redirectsJson],
+      ['captures', this.received.captures],
     ])
     return this.#stepJson
+  }
+
+  /** For templates and expressions: a captured value hides a field of the same name. */
+  get stepValue(): ReadonlyMap<string, SpecValue> {
+    return new Map([...this.stepJson, ...this.received.captures])
   }
 }

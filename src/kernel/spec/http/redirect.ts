@@ -1,5 +1,6 @@
 /** Decides how a redirect continues. Credentials never reach another origin. */
-import type { Header, HttpRequest } from './http-request.ts'
+import type { HttpRequest } from './http-request.ts'
+import type { Header } from './http-text.ts'
 
 /** How many redirects one request follows. */
 export const redirectsMax = 10
@@ -15,6 +16,8 @@ export interface WebAddress {
   readonly href: string
   readonly protocol: string
   readonly origin: string
+  readonly hostname: string
+  readonly pathname: string
 }
 
 /** Resolves an address against another one; `undefined` if it is malformed. */

@@ -8,7 +8,7 @@ import { namedIn, type PlacedTemplate, templatesAt } from '../template/template.
 import type { WrittenRequest } from './http-request.ts'
 
 /** Keys of a request that are not sent. */
-const untouchedKeys: readonly string[] = ['id']
+const untouchedKeys: readonly string[] = ['id', 'when', 'assert', 'capture', 'retry']
 
 const sentKeys = ({ value }: WrittenRequest) =>
   [...value].filter(([key]) => !untouchedKeys.includes(key))

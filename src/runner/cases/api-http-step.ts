@@ -1,0 +1,124 @@
+/** Runs one request of a scenario: condition, delay, retries, assertions and captures. */
+import type { AssertGroup } from '../../kernel/spec/assert/assert-tree.ts'
+import { captured } from '../../kernel/spec/http/capture.ts'
+import {
+  type HttpResult,
+  type ResponseTarget,
+  responseTargets,
+} from '../../kernel/spec/http/http-result.ts'
+import type { ScenarioStep } from '../../kernel/spec/http/scenario-step.ts'
+import { evaluate, isSpecError } from '../../kernel/spec/lang/evaluate.ts'
+import { isTruthy } from '../../kernel/spec/lang/item.ts'
+import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
+import type { SpecValue } from '../../kernel/spec/lang/value.ts'
+import type { CaseFailure } from '../case-outcome.ts'
+import type { ExecutionContext } from '../execution-context.ts'
+import type { Masking } from '../masking.ts'
+import { ResolvedSubjects } from '../observation.ts'
+import { judgeTree } from '../run-assertions.ts'
+import { isSpecErrorOf } from './case-harness.ts'
+
+/** The surroundings of a request. */
+interface StepSetting {
+  /** The results of earlier requests, by id. */
+  readonly steps: ReadonlyMap<string, SpecValue>
+  send(): Promise<HttpResult | CaseFailure>
+  readonly masking: Masking
+  readonly context: ExecutionContext
+}
+
+export interface StepOutcome {
+  /** `undefined` if the request was not sent. */
+  readonly result: HttpResult | undefined
+  /** The number of predicates that were evaluated. */
+  readonly evaluated: number
+}
+
+export async function runStep(
+  step: ScenarioStep,
+  setting: StepSetting,
+): Promise<StepOutcome | CaseFailure> {
+  const isWanted = holds(step, setting)
+  if (typeof isWanted !== 'boolean') return isWanted
+  if (!isWanted) return { result: undefined, evaluated: 0 }
+  await pause(step.delayMs, setting)
+  const result = await untilHolding(step, setting)
+  if (isSpecErrorOf(result)) return result
+  const { failure, evaluated } = await judgeStep(step.assert, result, setting)
+  if (failure) return failure
+  const captures = capturesIn(step, result, setting)
+  if (isSpecErrorOf(captures)) return captures
+  return { result: captures.size === 0 ? result : result.withCaptures(captures), evaluated }
+}
+
+function holds(
+  { when }: ScenarioStep,
+  { steps, context: { budget, startTimer, regex } }: StepSetting,
+): boolean | SpecError {
+  if (when === undefined) return true
+  const offered = new Map([['steps', steps]])
+  const outcome = evaluate(when, { subject: steps, offered, budget, startTimer, regex })
+  return isSpecError(outcome) ? outcome : isTruthy(outcome.value)
+}
+
+/** The assertions see the response, and the results of earlier requests as `{var: steps}`. */
+async function judgeStep(
+  root: AssertGroup,
+  result: HttpResult,
+  { steps, masking, context }: StepSetting,
+) {
+  const byTarget = new Map(
+    responseTargets.map(target => [target, () => ({ value: result.subject(target) })]),
+  )
+  const offered = new Map([['steps', steps]])
+  const subjects = new ResolvedSubjects({ byTarget, offered }, masking, context)
+  return await judgeTree(root, subjects, context)
+}
+
+/** Sends the request, again and again if it has `retry`. A mistake of the author ends it at once. */
+async function untilHolding(
+  { retry }: ScenarioStep,
+  setting: StepSetting,
+): Promise<HttpResult | CaseFailure> {
+  const { send, context } = setting
+  if (retry === undefined) return await send()
+  const began = context.now()
+  for (let attempts = 1; ; attempts++) {
+    const result = await send()
+    const failure = isSpecErrorOf(result)
+      ? result
+      : (await judgeStep(retry.until, result, setting)).failure
+    if (failure === undefined) return result
+    const isLate = context.now() - began + retry.intervalMs > retry.timeoutMs
+    if (failure.category === 'schema' || context.run.stopped) return failure
+    if (isLate) {
+      const times = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
+      return { ...failure, message: `${failure.message}\n  gave up after ${times}` }
+    }
+    await pause(retry.intervalMs, setting)
+  }
+}
+
+/** A stop of the run ends a long wait early. */
+const longestSleepMs = 100
+
+async function pause(ms: number, { context: { run } }: StepSetting): Promise<void> {
+  for (let left = ms; left > 0 && !run.stopped; left -= longestSleepMs) {
+    await run.world.clock.sleep(Math.min(left, longestSleepMs))
+  }
+}
+
+function capturesIn(
+  { captures }: ScenarioStep,
+  result: HttpResult,
+  { context: { run } }: StepSetting,
+): ReadonlyMap<string, SpecValue> | SpecError {
+  const found = new Map<string, SpecValue>()
+  for (const rule of captures) {
+    const subject = result.subject(rule.from as ResponseTarget)
+    const one = captured(rule, subject, (pattern, text) => run.regex.firstGroup(pattern, text))
+    if (isSpecErrorOf(one)) return one
+    found.set(rule.name, one.value)
+  }
+  return found
+}
