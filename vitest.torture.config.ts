@@ -10,6 +10,7 @@ export default defineConfig({
       'test/step-torture.test.ts',
       'test/loop-torture.test.ts',
       'test/loop-run.test.ts',
+      'test/spec-load.test.ts',
       'test/merge-rounds.test.ts',
       'test/door-races.test.ts',
       'test/sim/**/*.test.ts',

@@ -231,6 +231,24 @@ export const specMutants: Mutants = {
       test: 'src/kernel/spec/assert/subject.test.ts',
     },
     {
+      file: 'src/kernel/spec/assert/subject.ts',
+      find: " || typeof one === 'bigint'",
+      replace: '',
+      test: 'src/kernel/spec/assert/subject.test.ts',
+    },
+    {
+      file: 'src/kernel/spec/lang/read-json.ts',
+      find: 'return integerIn(lexeme)',
+      replace: 'return Number(lexeme)',
+      test: cliRunTest,
+    },
+    {
+      file: 'src/kernel/spec/lang/equality.ts',
+      find: 'left <= right && left >= right',
+      replace: 'Number(left) === Number(right)',
+      test: cliRunTest,
+    },
+    {
       file: 'src/runner/observation.ts',
       find: ' || isJsonValue(found.value)',
       replace: ' || found.value !== undefined',
@@ -239,7 +257,7 @@ export const specMutants: Mutants = {
   ],
   'spec.4.sugar': {
     file: 'src/kernel/spec/assert/sugar.ts',
-    find: "isValue(name) ? subject : form('std.json.parse', subject)",
+    find: "isValueSubject(name) ? subject : form('std.json.parse', subject)",
     replace: 'subject',
     test: 'src/kernel/spec/assert/run-assert.test.ts',
   },

@@ -463,6 +463,13 @@ describe('targets', () => {
     expect(await verdictOf(document, { stdout: 'a.txt' })).toBe('pass')
   })
 
+  test('[spec.4.json-subjects] stdout_json has the integers that were printed', async () => {
+    const large = '9007199254740993'
+    const off = equal('9007199254740992')
+    expect(await verdictOf(on('stdout_json', equal(large)), { stdout: large })).toBe('pass')
+    expect(await verdictOf(on('stdout_json', off), { stdout: large })).toMatch(/^assertion/)
+  })
+
   test('[spec.4.json-subjects] context_json is an envelope', async () => {
     const want = {
       context: { entrypoint: 'tool', safe_mode: false },

@@ -11,6 +11,7 @@ test.each([
   ['a text', 'a', true],
   ['a map in a list', [new Map([['a', [1, true, null]]])], true],
   ['1.0', [new Float(1)], true],
+  ['an integer beyond 2^53', [2n ** 53n + 1n], true],
   ['what is nested deep', deep, true],
   ['what stands there twice', [shared, shared], true],
   ['not a number', Number.NaN, false],

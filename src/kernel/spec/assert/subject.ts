@@ -1,5 +1,5 @@
 /** The values that assertions look at. */
-import { isNumber } from '../lang/float.ts'
+import { Float } from '../lang/float.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import type { SpecValue } from '../lang/value.ts'
 
@@ -17,7 +17,8 @@ export function isJsonValue(value: unknown): value is SpecValue {
   while (pending.length > 0) {
     const one = pending.pop()
     if (one === null || typeof one === 'string' || typeof one === 'boolean') continue
-    if (isNumber(one) && !(typeof one === 'number' && !Number.isFinite(one))) continue
+    if (one instanceof Float || typeof one === 'bigint') continue
+    if (typeof one === 'number' && Number.isFinite(one)) continue
     if (typeof one !== 'object') return false
     if (seen.has(one)) continue
     seen.add(one)

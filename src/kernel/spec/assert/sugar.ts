@@ -37,7 +37,7 @@ export function operandsOf(op: string, value: SpecValue): readonly SpecValue[] |
 const isFlag = (subject: string) => subject.endsWith('.exists')
 
 /** Subjects that are not text are compared as JSON. */
-const isValue = (subject: string) =>
+export const isValueSubject = (subject: string): boolean =>
   subject.endsWith('_json') || isFlag(subject) || numbers.includes(subject)
 
 const numbers: readonly string[] = ['exit_code', 'status_code', 'body_bytes', 'duration_ms']
@@ -48,7 +48,7 @@ const literal = (value: SpecValue): SpecValue => new Map([['lit', value]])
 const subject = form('std.core.subject')
 
 const textOf = (name: string): SpecValue =>
-  isValue(name) ? form('std.json.stringify', subject) : subject
+  isValueSubject(name) ? form('std.json.stringify', subject) : subject
 
 const jsonTypes: ReadonlyMap<string, string> = new Map([
   ['null', 'null'],
@@ -78,14 +78,14 @@ const sugars: Readonly<Record<string, Sugar>> = {
       const names = [...new Set(jsonTypes.values())].join(', ')
       return { problem: `unsupported json_type: use one of ${names}` }
     }
-    const read = isValue(name) ? subject : form('std.json.parse', subject)
+    const read = isValueSubject(name) ? subject : form('std.json.parse', subject)
     return form('std.type.json_type', read, known)
   },
 
   exists(value, name) {
     if (value !== true && value !== null) return { problem: 'exists must be true or null' }
     if (isFlag(name)) return subject
-    if (isValue(name)) return form('std.logic.not', form('std.type.is_null', subject))
+    if (isValueSubject(name)) return form('std.logic.not', form('std.type.is_null', subject))
     const isBlank = form('std.collection.is_empty', form('std.string.trim', subject))
     return form('std.logic.not', isBlank)
   },

@@ -293,6 +293,18 @@ describe('YAML', () => {
     })
   })
 
+  test('an assertion about JSON compares with the number', () => {
+    const [one] = block(
+      'id: A',
+      'request: {query: {v: 3.10}, headers: {V: [3.10]}, body_json: {v: 3.10}}',
+      'assert: [{target: stdout_json, must: [{equal: [3.10]}, {target: stdout, can: [{equal: [3.10]}]}]}]',
+    ).cases
+    expect(plain(one?.value ?? null)).toMatchObject({
+      request: { query: { v: '3.10' }, headers: { V: ['3.10'] }, body_json: { v: 3.1 } },
+      assert: [{ must: [{ equal: [3.1] }, { can: [{ equal: ['3.10'] }] }] }],
+    })
+  })
+
   test('an aliased number is text or a value, depending on the place of the alias', () => {
     const [one] = block(
       'id: A',
