@@ -708,6 +708,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'SPEC-HARNESS-CONTRACT, Canonical Targets',
     behavior: 'A docs.generate case offers result_json, output_text and context_json.',
   },
+  'spec.3.orchestration-targets': {
+    clause: 'SPEC-HARNESS-CONTRACT, Canonical Targets',
+    behavior:
+      'An orchestration.run case offers result_json, stdout, stderr, exit_code and context_json.',
+  },
   'spec.3.chain-defaults': {
     clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
     behavior:
@@ -778,6 +783,22 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'spec.5.imports': {
     clause: 'SPEC-HARNESS-CONTRACT, Spec-Lang Reuse',
     behavior: 'Imports give builtins other names, in this case alone.',
+  },
+  'spec.6.registry': {
+    clause: 'SPEC-HARNESS-CONTRACT, Orchestration Tooling',
+    behavior: 'A tool runs as the registry of its implementation declares it, or not at all.',
+  },
+  'spec.6.deep-dot': {
+    clause: 'SPEC-HARNESS-CONTRACT, Orchestration Tooling',
+    behavior: 'The effect of a tool is named ops.<segment>.<segment>, with two segments at least.',
+  },
+  'spec.6.legacy': {
+    clause: 'SPEC-HARNESS-CONTRACT, Orchestration Tooling',
+    behavior: 'The legacy names of effects are refused.',
+  },
+  'spec.6.capability': {
+    clause: 'SPEC-HARNESS-CONTRACT, Orchestration Tooling',
+    behavior: 'A case calls only tools whose capability it grants.',
   },
   'spec.7.surface': {
     clause: 'SPEC-HARNESS-CONTRACT, Docs Generation Harness',

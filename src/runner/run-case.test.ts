@@ -14,6 +14,11 @@ const own = {
     key: 'title: t',
     target: 'output_text',
   },
+  'orchestration.run': {
+    harness: 'orchestration: {tool_id: t, capabilities: [c]}, ',
+    key: 'title: t',
+    target: 'stdout',
+  },
   'text.file': { harness: '', key: 'path: ready.txt', target: 'text' },
 }
 
@@ -42,6 +47,8 @@ describe.each(Object.entries(own))('%s', (type, { harness, key, target }) => {
       'ready.txt': 'ready',
       'ready.md': 'ready',
       'd.txt': '',
+      'docs/spec/tools/typescript/tools_v1.yaml':
+        'version: 1\nimplementation: typescript\ntools: [{tool_id: t, effect_symbol: ops.proc.command.exec, capability_id: c, command: [tool]}]',
       'docs/spec/schema/docs_generator_registry_v1.yaml': `version: 1\nsurfaces: [{${surface}, outputs: [/ready.md]}]`,
     }
     return (await verdicts(files, { script: () => ({ stdout: 'ready' }) })).A

@@ -1,6 +1,6 @@
 /** Runs one case of any type: check, compile, chain, effect, verdict. */
 import { Fault } from '../fault.ts'
-import type { AssertGroup } from '../kernel/spec/assert/assert-tree.ts'
+import { type AssertGroup, subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
 import { compileAssert } from '../kernel/spec/assert/compile-assert.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
 import { failureCategory } from '../kernel/spec/case/check-case.ts'
@@ -11,7 +11,7 @@ import { unknownVariables } from '../kernel/spec/template/check-templates.ts'
 import { fillCase } from '../kernel/spec/template/fill-templates.ts'
 import { type CaseFailure, type CaseOutcome, nothingExported } from './case-outcome.ts'
 import type { CaseRecord } from './case-record.ts'
-import { isSpecErrorOf, type ReadyCase } from './cases/case-harness.ts'
+import { isSpecErrorOf, type ReadyCase, type Subjects } from './cases/case-harness.ts'
 import {
   buildExecutionContext,
   type ExecutionContext,
@@ -118,11 +118,17 @@ async function runFilled(
     status: failure ? 'fail' : 'pass',
     ...(failure && { failure }),
     evaluated: evaluated + (subjects.evaluated ?? 0),
-    warnings,
+    warnings: [...warnings, ...overlookedIn(root, subjects)],
     trace: chain.trace,
     durationMs: 0,
     exported: await exportedOf(raw, resolved, run),
   }
+}
+
+function overlookedIn(root: AssertGroup, { overlooked }: Subjects): readonly string[] {
+  if (overlooked === undefined) return []
+  const seen = subjectsIn(root)
+  return overlooked.targets.some(target => seen.has(target)) ? [] : [overlooked.message]
 }
 
 /** Read while the temporary folder still exists. */

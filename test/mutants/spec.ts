@@ -5,6 +5,10 @@ const cliRun = 'src/runner/cases/cli-run.ts'
 const cliRunTest = 'src/runner/cases/cli-run.test.ts'
 const textFileTest = 'src/runner/cases/text-file.test.ts'
 const docsTest = 'src/runner/cases/docs-generate.test.ts'
+const toolTest = 'src/runner/cases/orchestration-run.test.ts'
+const toolRegistry = 'src/kernel/spec/orchestration/tool-registry.ts'
+const effectSymbol = 'src/kernel/spec/orchestration/effect-symbol.ts'
+const effectSymbolTest = 'src/kernel/spec/orchestration/effect-symbol.test.ts'
 const chainTest = 'src/runner/run-chain.test.ts'
 const graph = 'src/kernel/spec/chain/chain-graph.ts'
 const graphTest = 'src/kernel/spec/chain/chain-graph.test.ts'
@@ -83,6 +87,44 @@ export const specMutants: Mutants = {
     replace: "['output_text', () => ({ value: body.text.trim() })],",
     test: docsTest,
   },
+  'spec.3.orchestration-targets': {
+    file: 'src/runner/cases/orchestration-run.ts',
+    find: "['exit_code', () => ({ value: exit_code })],",
+    replace: "['exit_code', () => ({ value: Math.sign(exit_code) })],",
+    test: toolTest,
+  },
+  'spec.6.registry': [
+    {
+      file: toolRegistry,
+      find: 'byId.get(toolId)',
+      replace: 'byId.get(toolId) ?? [...byId.values()][0]',
+      test: toolTest,
+    },
+    {
+      file: 'src/kernel/spec/orchestration/tool-call.ts',
+      find: '`/docs/spec/tools/${implementation}/tools_v1.yaml`',
+      replace: '`/docs/spec/tools/${implementation && ownImplementation}/tools_v1.yaml`',
+      test: toolTest,
+    },
+  ],
+  'spec.6.deep-dot': {
+    file: effectSymbol,
+    find: '{2,}$/',
+    replace: '{1,}$/',
+    test: effectSymbolTest,
+  },
+  'spec.6.legacy': {
+    file: effectSymbol,
+    find: "  'ops.fs.read_file': 'ops.fs.file.read',\n",
+    replace: '',
+    test: effectSymbolTest,
+  },
+  'spec.6.capability': {
+    file: toolRegistry,
+    find: 'if (capabilities.includes(capabilityId)) return tool',
+    replace: 'if (capabilities.some(one => capabilityId.startsWith(one))) return tool',
+    test: toolTest,
+  },
   'spec.7.surface': [
     {
       file: 'src/kernel/spec/docs/registry.ts',
@@ -106,8 +148,8 @@ export const specMutants: Mutants = {
   'spec.7.markers': [
     {
       file: 'src/kernel/spec/docs/markers.ts',
-      find: '${page.slice(page.indexOf(end))}',
-      replace: '${page.slice(page.indexOf(end)).trimEnd()}\\n',
+      find: 'body.trim()}\\n$',
+      replace: 'body.trim()}$',
       test: 'src/kernel/spec/docs/markers.test.ts',
     },
     {

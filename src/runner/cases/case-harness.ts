@@ -22,6 +22,8 @@ export interface Subjects {
   readonly byTarget: ReadonlyMap<string, SubjectSource>
   /** Requirements of the case beside its assertions, such as an exit code. */
   readonly demands?: readonly Demand[]
+  /** A warning if no assertion looks at one of the targets. */
+  readonly overlooked?: { readonly targets: readonly string[]; readonly message: string }
   /** Values for expressions, by the names that the harness declares. */
   /** The number of predicates that were evaluated while the case ran. */
   readonly evaluated?: number

@@ -4,6 +4,7 @@ import { apiHttp } from './api-http.ts'
 import type { CaseHarness } from './case-harness.ts'
 import { cliRun } from './cli-run.ts'
 import { docsGenerate } from './docs-generate.ts'
+import { orchestrationRun } from './orchestration-run.ts'
 import { specLangLibrary } from './spec-lang-library.ts'
 import { textFile } from './text-file.ts'
 
@@ -11,6 +12,7 @@ const all: readonly (CaseType | CaseHarness)[] = [
   apiHttp,
   cliRun,
   docsGenerate,
+  orchestrationRun,
   specLangLibrary,
   textFile,
 ]

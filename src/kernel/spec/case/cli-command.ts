@@ -116,7 +116,7 @@ function hookOf(harness: Mapping, key: string): CommandLine | SpecError | undefi
   return hook === undefined ? undefined : lineOf(hook, `harness.${key}`)
 }
 
-function argvOf(value: SpecValue | undefined): readonly string[] {
+export function argvOf(value: SpecValue | undefined): readonly string[] {
   if (value === undefined || value === null) return []
   return isList(value) ? value.map(textOf) : [textOf(value)]
 }

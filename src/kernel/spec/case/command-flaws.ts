@@ -11,15 +11,15 @@ type Mapping = ReadonlyMap<string, SpecValue>
 export function commandFlaws(value: Mapping): readonly ShapeProblem[] {
   const harness = mappingIn(value, 'harness')
   return [
-    ...words(value.get('argv'), 'argv'),
+    ...wordFlaws(value.get('argv'), 'argv'),
     ...['entrypoint', 'hook_before', 'hook_after'].flatMap(key =>
-      words(harness.get(key), `harness.${key}`),
+      wordFlaws(harness.get(key), `harness.${key}`),
     ),
     ...[...mappingIn(harness, 'env')].flatMap(([name, one]) => variable(name, one)),
   ]
 }
 
-function words(value: SpecValue | undefined, path: string): readonly ShapeProblem[] {
+export function wordFlaws(value: SpecValue | undefined, path: string): readonly ShapeProblem[] {
   if (!Array.isArray(value)) return text(value, path)
   return value.flatMap((word, at) => text(word, `${path}[${at}]`))
 }
@@ -38,6 +38,6 @@ function variable(name: string, value: SpecValue): readonly ShapeProblem[] {
 function text(value: SpecValue | undefined, path: string): readonly ShapeProblem[] {
   if (typeof value !== 'string' || !value.includes('\0')) return []
   const message = `${path} contains a NUL character, which cannot be passed to a program`
-  const hint = 'Remove it, or pass the text in harness.stdin_text or a setup file.'
+  const hint = 'Remove it, or pass the text in a file.'
   return [{ path, code: 'case.value', message, hint }]
 }

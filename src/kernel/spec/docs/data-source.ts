@@ -1,6 +1,7 @@
 /** Where the data of a template comes from. */
 import type { ShapeProblem } from '../case/check-shape.ts'
 import type { CommandLine } from '../case/cli-command.ts'
+import { wordFlaws } from '../case/command-flaws.ts'
 import type { Keys } from '../case/key-shape.ts'
 import { type ContractPath, contractPath } from '../contract-path.ts'
 import { numberOf } from '../lang/float.ts'
@@ -113,22 +114,7 @@ function wantedKeys(source: Mapping, at: string): ShapeProblem[] {
       message: `${at}.${key} has no meaning for ${type}`,
       hint: 'Remove it.',
     }))
-  return [...missing, ...extra, ...unpassable(source.get('command'), `${at}.command`)]
-}
-
-function unpassable(command: SpecValue | undefined, path: string): ShapeProblem[] {
-  return (isList(command) ? command : []).flatMap((word, index) =>
-    String(word).includes('\0')
-      ? [
-          {
-            path: `${path}[${index}]`,
-            code: 'case.value',
-            message: `${path}[${index}] contains a NUL character, which cannot be passed to a program`,
-            hint: 'Remove it.',
-          },
-        ]
-      : [],
-  )
+  return [...missing, ...extra, ...wordFlaws(source.get('command'), `${at}.command`)]
 }
 
 /** The shape must be valid. */

@@ -42,7 +42,7 @@ export function settled(value: ReadValue, place: Place = { keys: [], target: '' 
 const textKeys: readonly RegExp[] = [
   /^argv$/,
   /^harness env /,
-  /^harness setup_files text$/,
+  /^harness (?:setup_files text|orchestration args)$/,
   /^requests? (?:query|headers|form) /,
 ]
 
