@@ -17,10 +17,10 @@ import { printJson } from '../src/kernel/text/print-json.ts'
 import { rules } from '../src/kernel/turn/rules/index.ts'
 import { operations } from '../src/operations/index.ts'
 import { type Group, groups, type Operation } from '../src/operations/operation.ts'
+import { publishedSchemas } from '../src/project/published-schemas.ts'
 import { exitOfRefusal } from '../src/render/issues/issue-answer.ts'
-import { jsonSchemas } from '../src/wire/index.ts'
 
-const schemas = jsonSchemas()
+const schemas = publishedSchemas()
 
 test.each(Object.keys(schemas))('schemas/%s.json', async kind => {
   await expect(printJson(schemas[kind])).toMatchFileSnapshot(`../schemas/${kind}.json`)

@@ -91,7 +91,7 @@ export const wireKinds = [
   VerifyWitness,
 ] as const
 
-/** JSON Schemas by kind, as written to `schemas/` and printed by `premath schema`. */
+/** JSON Schemas by kind. */
 export function jsonSchemas(): Record<string, unknown> {
   const ours = wireKinds.map(kind => [kind.title, { $schema: dialect, ...jsonSchemaOf(kind) }])
   const schemas = Object.fromEntries([...ours, [turnEvidenceKind, turnEvidenceSchema()]])

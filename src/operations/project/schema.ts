@@ -9,7 +9,7 @@ export const schema = operation({
   group: 'reference',
   summary: 'List the artifact kinds, or print the JSON Schema of one.',
   description:
-    'Every artifact has a kind, and every kind has a JSON Schema (2020-12) generated from the code that reads it. The same schemas are in the folder schemas/ of the package.',
+    'Every artifact has a kind, and every kind has a JSON Schema (2020-12) generated from the code that reads it. The same schemas are in the folder schemas/ of the package. premath.spec.case.v1 is for editors, which know draft 7 best.',
   effect: 'read',
   input: {
     kind: textField('kind', 'The kind to print; without it, lists all kinds.', {
@@ -24,8 +24,8 @@ export const schema = operation({
 
   async run({ kind }) {
     // Only this command needs the shapes of all artifacts.
-    const { jsonSchemas } = await import('../../wire/index.ts')
-    const schemas = jsonSchemas()
+    const { publishedSchemas } = await import('../../project/published-schemas.ts')
+    const schemas = publishedSchemas()
     if (kind === undefined) return kindList(schemas)
     if (!Object.hasOwn(schemas, kind)) throw unknownKind(kind, Object.keys(schemas))
     const chosen = schemas[kind]

@@ -8,7 +8,7 @@ import type { JoinedTarget } from './key-shape.ts'
 const groupKeys = ['must', 'can', 'cannot'] as const
 
 /** `evaluate` and its shorthands. */
-const assertOperators = [
+export const assertOperators = [
   'evaluate',
   'contain',
   'equal',

@@ -65,7 +65,7 @@ const keysWith = (type: CaseType | undefined): KeysOf => ({
 const anyKeys = keysWith(undefined)
 const keysByType = new WeakMap<CaseType, KeysOf>()
 
-function keysOf(type: CaseType | undefined): KeysOf {
+export function keysOf(type: CaseType | undefined): KeysOf {
   if (type === undefined) return anyKeys
   const known = keysByType.get(type) ?? keysWith(type)
   keysByType.set(type, known)
