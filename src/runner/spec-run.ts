@@ -30,6 +30,7 @@ interface RunWorld extends RunnerWorld {
   processes(): Promise<Processes>
   http(): Promise<HttpClient>
   sha256(content: string | Uint8Array): string
+  readonly random: World['random']
 }
 
 interface RunSetup {

@@ -14,7 +14,7 @@ export const specList = operation({
   group: 'spec',
   summary: 'List the cases of spec documents.',
   description:
-    'Cases are the yaml spec-test blocks of *.spec.md documents. Nothing runs. Errors are reported with their place; exits 2 if a document could not be read completely.',
+    'Cases are the yaml spec-test and console blocks of *.spec.md documents. Nothing runs. Errors are reported with their place; exits 2 if a document could not be read completely.',
   effect: 'read',
   input: specFields,
   examples: {

@@ -336,11 +336,7 @@ describe('the output', () => {
   )
 
   test.each([
-    [
-      'stdout',
-      output,
-      'the case has no stdout: it asserts on output, and both streams go to one pipe',
-    ],
+    ['stdout', output, 'the case has no stdout: both streams go to one pipe'],
     [
       'output',
       '{target: stdout, must: [{exists: [true]}]}',

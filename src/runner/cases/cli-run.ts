@@ -9,6 +9,7 @@ import {
 } from '../../kernel/spec/case/cli-command.ts'
 import { commandFlaws } from '../../kernel/spec/case/command-flaws.ts'
 import { safeModeVariable } from '../../kernel/spec/case/environment.ts'
+import { outputOf } from '../../kernel/spec/case/shell-session.ts'
 import { unlimitedMeter } from '../../kernel/spec/lang/meter.ts'
 import { printText } from '../../kernel/spec/lang/print-value.ts'
 import { readJson } from '../../kernel/spec/lang/read-json.ts'
@@ -17,6 +18,7 @@ import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import type { CaseFailure } from '../case-outcome.ts'
 import type { ExecutionContext } from '../execution-context.ts'
 import { type CaseHarness, isSpecErrorOf, type SubjectSource } from './case-harness.ts'
+import { sessionOf, sessionResult, sessionSubjects, wordsOf } from './cli-session.ts'
 import {
   type CommandFailure,
   type CommandResult,
@@ -51,12 +53,25 @@ const separateTargets = [
 
 type CliTarget = (typeof targets)[number]
 
+const sessionCommand = {
+  run: { is: 'name', describe: 'Text for the shell.', required: true },
+  exit_code: {
+    is: { whole: { min: 0, max: 255 } },
+    describe: 'The expected exit code; default 0.',
+  },
+} as const
+
 /** Runs a program without a shell and offers its output. */
 export const cliRun: CaseHarness = {
   type: 'cli.run',
   describe: 'Runs a command and checks its output and exit code.',
   keys: {
     argv: { is: { either: ['text', { list: 'scalar' }] }, describe: 'The arguments.' },
+    commands: {
+      is: { list: { either: ['name', { mapping: sessionCommand }] }, atLeast: 1 },
+      describe:
+        'Commands to run one after another in one shell, which the entrypoint names. Each has the subject `output[n]`, counted from 0.',
+    },
     [exitCodeKey]: {
       is: { either: [{ whole: { min: 0 } }, { list: { whole: { min: 0 } }, atLeast: 1 }] },
       describe: 'The expected exit code, or a list of them; default 0.',
@@ -101,6 +116,10 @@ export const cliRun: CaseHarness = {
   flaws: commandFlaws,
   targets,
   joined: { name: outputTarget, parts: separateTargets },
+  targetsOf: value => {
+    const commands = value.get('commands')
+    return Array.isArray(commands) ? commands.map((_, at) => outputOf(at)) : []
+  },
 
   async run({ value }, context) {
     const command = cliCommand(value)
@@ -109,25 +128,22 @@ export const cliRun: CaseHarness = {
     if (refused !== undefined) return refused
     const setting = await settingOf(command, context)
     if (isSpecErrorOf(setting)) return setting
-    const { entrypoint, words, argv, stdin, joinsOutputs } = command
+    const { entrypoint, argv, stdin, joinsOutputs } = command
     const before = await runHook('hook_before', command.hookBefore, setting)
     if (before !== undefined) return before
-    const [program, ...args] = words
-    const result = await runCommand(
-      {
-        ...setting.place,
-        name: 'cli.run',
-        words: [program, ...args, ...argv],
-        stdin,
-        joinsOutputs,
-      },
+    const mark = context.run.world.random()
+    const ran = await runCommand(
+      { ...setting.place, name: 'cli.run', words: wordsOf(command, mark), stdin, joinsOutputs },
       context,
     )
-    if (isSpecErrorOf(result)) return await withoutResult(result, setting)
+    if (isSpecErrorOf(ran)) return await withoutResult(ran, setting)
+    const session = sessionOf(command, ran, mark)
+    const result = session === undefined ? ran : sessionResult(session)
     const after = await runHook('hook_after', command.hookAfter, setting, result)
     if (after !== undefined) return after
     const known = { argv, entrypoint, result }
     const subjects = subjectsOf(known, setting.place.cwd, context)
+    if (session !== undefined) return sessionSubjects(subjects, command, session)
     const demands = exitDemands(command, result)
     return { byTarget: new Map(Object.entries(subjects)), demands }
   },
@@ -296,7 +312,7 @@ function joinedSubjects(
 ): Readonly<Record<CliTarget, SubjectSource>> {
   const none = (target: CliTarget) => [
     target,
-    () => missingSubject(target, `it asserts on ${outputTarget}, and both streams go to one pipe`),
+    () => missingSubject(target, 'both streams go to one pipe'),
   ]
   return {
     ...(Object.fromEntries(separateTargets.map(none)) as Record<SeparateTarget, SubjectSource>),

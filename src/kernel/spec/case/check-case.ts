@@ -107,7 +107,7 @@ function checkAssertions({ value, type }: RawCase, known: CaseType | undefined):
   const assertions = value.get('assert')
   // `checkTop` already reports a value that is not a list.
   if (!Array.isArray(assertions)) return []
-  const targets = known && [...known.targets, chainTarget]
+  const targets = known && [...known.targets, ...(known.targetsOf?.(value) ?? []), chainTarget]
   return checkAssert(assertions as readonly SpecValue[], { type, targets, joined: known?.joined })
 }
 
@@ -124,11 +124,15 @@ function checkExpect(expect: SpecValue | undefined): ShapeProblem[] {
   ]
 }
 
-/** Ids are unique in a run. The problem of a later case names the place of the first. */
+/**
+ * Ids are unique in a run, except those from headings, which are unique in their document. The
+ * problem of a later case names the place of the first.
+ */
 export function duplicateIds(cases: readonly RawCase[]): ReadonlyMap<RawCase, Problem> {
   const known = new Map<string, RawCase>()
   const problems = new Map<RawCase, Problem>()
   for (const raw of cases) {
+    if (raw.isIdDerived) continue
     const first = known.get(raw.id)
     if (!first) known.set(raw.id, raw)
     else problems.set(raw, duplicateId(raw, first))

@@ -8,6 +8,7 @@ import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { assertsOn } from './assert-shape.ts'
 import { commandFlaws } from './command-flaws.ts'
 import { mappingIn } from './requires.ts'
+import type { SessionCommand } from './shell-session.ts'
 
 export type CommandLine = readonly [program: string, ...args: string[]]
 
@@ -16,6 +17,8 @@ export interface CliCommand {
   readonly entrypoint: SpecValue
   readonly words: CommandLine
   readonly argv: readonly string[]
+  /** Commands of one shell, which the entrypoint names; `undefined` if it is any other program. */
+  readonly commands: readonly SessionCommand[] | undefined
   /** Null removes a variable. */
   readonly env: ReadonlyMap<string, string | null>
   readonly stdin: string
@@ -27,7 +30,7 @@ export interface CliCommand {
   readonly timeoutMs: number
   /** Any of them; `undefined` if only assertions decide. */
   readonly exitCodes: readonly number[] | undefined
-  /** Both outputs in the order written, because an assertion asks for it. */
+  /** Both outputs in the order written, because an assertion or a session asks for it. */
   readonly joinsOutputs: boolean
 }
 
@@ -60,6 +63,7 @@ export function cliCommand(value: Mapping): CliCommand | SpecError {
     entrypoint,
     words,
     argv: argvOf(value.get('argv')),
+    commands: commandsOf(value.get('commands')),
     env: envOf(mappingIn(harness, 'env')),
     stdin: typeof stdin === 'string' ? stdin : '',
     setupFiles,
@@ -69,7 +73,7 @@ export function cliCommand(value: Mapping): CliCommand | SpecError {
     cwd: harness.get('cwd') === 'temp' ? 'temp' : 'root',
     timeoutMs: numberOf(harness.get('timeout_ms')) ?? cliTimeoutMsDefault,
     exitCodes: exitCodesOf(value),
-    joinsOutputs: assertsOn(value.get('assert'), outputTarget),
+    joinsOutputs: value.has('commands') || assertsOn(value.get('assert'), outputTarget),
   }
 }
 
@@ -119,6 +123,15 @@ function hookOf(harness: Mapping, key: string): CommandLine | SpecError | undefi
 export function argvOf(value: SpecValue | undefined): readonly string[] {
   if (value === undefined || value === null) return []
   return isList(value) ? value.map(textOf) : [textOf(value)]
+}
+
+function commandsOf(value: SpecValue | undefined): readonly SessionCommand[] | undefined {
+  if (!isList(value)) return undefined
+  return value.map(one => {
+    const run = isMapping(one) ? (one.get('run') ?? '') : one
+    const exitCode = isMapping(one) ? numberOf(one.get('exit_code')) : undefined
+    return { run: textOf(run), exitCode: exitCode ?? 0 }
+  })
 }
 
 const envOf = (env: Mapping): CliCommand['env'] =>

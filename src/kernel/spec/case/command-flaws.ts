@@ -11,11 +11,36 @@ type Mapping = ReadonlyMap<string, SpecValue>
 export function commandFlaws(value: Mapping): readonly ShapeProblem[] {
   const harness = mappingIn(value, 'harness')
   return [
+    ...sessionFlaws(value),
     ...wordFlaws(value.get('argv'), 'argv'),
     ...['entrypoint', 'hook_before', 'hook_after'].flatMap(key =>
       wordFlaws(harness.get(key), `harness.${key}`),
     ),
     ...[...mappingIn(harness, 'env')].flatMap(([name, one]) => variable(name, one)),
+  ]
+}
+
+/** A shell that runs commands takes no other arguments, and each command has its own exit code. */
+function sessionFlaws(value: Mapping): readonly ShapeProblem[] {
+  const commands = value.get('commands')
+  if (!Array.isArray(commands)) return []
+  const others = ['argv', 'exit_code'].filter(key => value.has(key))
+  return [
+    ...others.map(key => ({
+      path: key,
+      atKey: true,
+      code: 'case.value',
+      message: `${key} cannot be combined with commands`,
+      hint:
+        key === 'argv'
+          ? 'Write the arguments into the commands.'
+          : 'Set it for one command: `{run: ls missing, exit_code: 2}`.',
+    })),
+    ...(commands as readonly SpecValue[]).flatMap((one, at) =>
+      one instanceof Map
+        ? text(one.get('run'), `commands[${at}].run`)
+        : text(one, `commands[${at}]`),
+    ),
   ]
 }
 

@@ -2,6 +2,7 @@
  * The shape of a case as data: its keys, their values and whether they are required. Validation,
  * suggestions and documentation read the same tables.
  */
+import type { SpecValue } from '../lang/value.ts'
 
 import type { ContractPath } from '../contract-path.ts'
 import type { SpecValue } from '../lang/value.ts'
@@ -82,6 +83,8 @@ export interface CaseType {
   readonly flaws?: (value: ReadonlyMap<string, SpecValue>) => readonly ShapeProblem[]
   /** The subjects it offers, besides `chain_json`. */
   readonly targets: readonly string[]
+  /** More subjects, which depend on the case. */
+  targetsOf?(value: ReadonlyMap<string, SpecValue>): readonly string[]
   /** A target that joins others, which a case then cannot use. */
   readonly joined?: JoinedTarget
   /** Its own values for expressions, beside `chain` and `vars`. */

@@ -8,16 +8,23 @@ import type { SourceText } from './source-text.ts'
 export interface Fence {
   /** Its first line, from 0. */
   readonly line: number
+  /** The info string as written. */
+  readonly info: string
   /** The info string in lower-case words. */
   readonly words: readonly string[]
   /** The content without indentation and quotation marks. */
   readonly text: string
   readonly isClosed: boolean
+  /** The text of the nearest heading above; empty if there is none. */
+  readonly heading: string
 }
 
 /** True if the info string marks a block of cases. */
 export const holdsCases = ({ words }: Pick<Fence, 'words'>): boolean =>
   words.includes('spec-test') && (words.includes('yaml') || words.includes('yml'))
+
+/** True if the info string marks a block of commands and their output. */
+export const isConsole = ({ words }: Pick<Fence, 'words'>): boolean => words[0] === 'console'
 
 /** Lines nested too deep to search for fences. */
 export interface UnreadLines {
@@ -66,13 +73,20 @@ export function markdownBlocks({ text }: SourceText): MarkdownBlocks {
   const unread = tokens.flatMap(({ type, map }) =>
     type === tooDeep && map ? [{ from: map[0], to: map[1] }] : [],
   )
-  return { fences: tokens.flatMap(fenceIn), unread }
+  return { fences: fencesIn(tokens), unread }
 }
 
-function fenceIn({ type, map, info, content }: Token): Fence[] {
-  if (type !== 'fence' || !map) return []
-  const [line, end] = map
-  const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0)
-  const words = info.toLowerCase().split(/\s+/).filter(Boolean)
-  return [{ line, words, text: content, isClosed: end - line === lines + 2 }]
+function fencesIn(tokens: readonly Token[]): readonly Fence[] {
+  const fences: Fence[] = []
+  let heading = ''
+  for (const [at, { type, map, info, content }] of tokens.entries()) {
+    if (type === 'heading_open') heading = tokens[at + 1]?.content ?? ''
+    if (type !== 'fence' || !map) continue
+    const [line, end] = map
+    const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0)
+    const words = info.toLowerCase().split(/\s+/).filter(Boolean)
+    const isClosed = end - line === lines + 2
+    fences.push({ line, info: info.trim(), words, text: content, isClosed, heading })
+  }
+  return fences
 }

@@ -4,6 +4,8 @@ import type { SpecValue } from '../lang/value.ts'
 export interface RawCase {
   /** Its id. A case without a usable id is named by its place. */
   readonly id: string
+  /** The id comes from a heading. Such ids are unique in their document only. */
+  readonly isIdDerived?: true
   /** Empty where none is given. */
   readonly type: string
   readonly file: string

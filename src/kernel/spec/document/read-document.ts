@@ -4,9 +4,11 @@ import { Fault } from '../../../fault.ts'
 import { parseJson } from '../../json.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { type Block, blockOf, problemIn } from './block.ts'
+import { type ConsoleDraft, consoleDraft, consoleIds } from './console-case.ts'
 import {
   type Fence,
   holdsCases,
+  isConsole,
   markdownBlocks,
   markdownDepthMax,
   type UnreadLines,
@@ -80,11 +82,16 @@ const notText = (source: SourceText, offset: number): Problem => ({
 
 function readMarkdown(source: SourceText): SpecDocument {
   // Fast exit: most Markdown contains no case.
-  if (!/spec-test/i.test(source.text)) return { cases: [], problems: [] }
+  if (!/spec-test|(?:```|~~~)[ \t]*console/i.test(source.text)) return { cases: [], problems: [] }
   const { fences, unread } = markdownBlocks(source)
   const read = fences.map(fence => readFence(fence, source))
+  const idOf = consoleIds(
+    read.flatMap(({ draft }) => draft ?? []),
+    read.flatMap(({ cases }) => cases.map(({ id }) => id)),
+    source.file,
+  )
   return {
-    cases: read.flatMap(({ cases }) => cases),
+    cases: read.flatMap(({ cases, draft }) => (draft ? [draft.withId(idOf(draft))] : cases)),
     problems: [
       ...read.flatMap(({ problems }) => problems),
       ...unread.flatMap(lines => unreadProblems(lines, source)),
@@ -95,7 +102,7 @@ function readMarkdown(source: SourceText): SpecDocument {
 /** Deeply nested text is ignored, but a possible case in it is reported. */
 function unreadProblems({ from, to }: UnreadLines, source: SourceText): readonly Problem[] {
   for (let line = from; line < to; line++) {
-    const at = source.lineText(line).search(/(?:```|~~~).*spec-test/i)
+    const at = source.lineText(line).search(/(?:```|~~~)(?:.*spec-test|[ \t]*console)/i)
     if (at !== -1) return [{ place: source.place(line, at), ...tooDeep }]
   }
   return []
@@ -107,15 +114,24 @@ const tooDeep: Omit<Problem, 'place'> = {
   hint: 'Move it out of them. A list counts twice.',
 }
 
-const nothing: SpecDocument = { cases: [], problems: [] }
+interface ReadFence extends SpecDocument {
+  /** A console block instead of cases. */
+  readonly draft?: ConsoleDraft
+}
 
-function readFence(fence: Fence, source: SourceText): SpecDocument {
+const nothing: ReadFence = { cases: [], problems: [] }
+
+function readFence(fence: Fence, source: SourceText): ReadFence {
   const { words, line, text, isClosed } = fence
-  if (!words.some(word => word.includes('spec-test'))) return nothing
+  const isConsoleBlock = isConsole(fence)
+  if (!isConsoleBlock && !words.some(word => word.includes('spec-test'))) return nothing
   const lineText = source.lineText(line)
   const place = source.place(line, Math.max(0, lineText.search(/```|~~~/)))
-  if (!holdsCases(fence)) return { cases: [], problems: [{ place, ...nearFence }] }
+  if (!isConsoleBlock && !holdsCases(fence)) {
+    return { cases: [], problems: [{ place, ...nearFence }] }
+  }
   if (!isClosed) return { cases: [], problems: [{ place, ...unclosedFence }] }
+  if (isConsoleBlock) return { cases: [], ...consoleDraft(fence, source, place) }
   return readBlock(blockOf(source, text, line + 1), source, place)
 }
 
