@@ -108,11 +108,11 @@ async function runAccepting(
   readonly accepted: ReadonlyMap<RawCase, Accepted>
 }> {
   const accepted = new Map<RawCase, Accepted>()
-  const observer: Observer = async (raw, { root, demands, subjectOf, failureOf }) => {
+  const observer: Observer = async (raw, { root, demands, subjectOf, failureOf, test }) => {
     const subjects = new Map<string, Subject>()
     for (const target of subjectsIn(root)) subjects.set(target, await subjectOf(target))
     const has = (key: string) => raw.value.has(key)
-    accepted.set(raw, acceptedOutput({ root, demands, subjects, failureOf, has }))
+    accepted.set(raw, acceptedOutput({ root, demands, subjects, failureOf, test, has }))
   }
   const base = { cases, offer: ownOffer, jobs: undefined, failFast: false }
   const request = { ...base, observer, variables }

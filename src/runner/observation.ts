@@ -7,6 +7,8 @@ import type { AssertFailure } from '../kernel/spec/assert/run-assert.ts'
 import { isJsonValue, isSubjectError, type Subject } from '../kernel/spec/assert/subject.ts'
 import { chainTarget } from '../kernel/spec/case/key-shape.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import type { PatternTest } from '../kernel/spec/lang/expected-lines.ts'
+import { unlimitedMeter } from '../kernel/spec/lang/meter.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
 import type { Subjects } from './cases/case-harness.ts'
 import type { ExecutionContext } from './execution-context.ts'
@@ -17,6 +19,8 @@ export interface Observation {
   readonly root: AssertGroup
   readonly demands: readonly Demand[]
   subjectOf(target: string): Promise<Subject>
+  /** Whether a text matches a pattern. */
+  readonly test: PatternTest<object>
   /** Why this node fails on its own; `undefined` if it holds. */
   failureOf(node: AssertNode): AssertFailure | undefined
 }
@@ -36,6 +40,7 @@ export async function observation(
     root,
     demands,
     subjectOf: target => resolved.resolveSubjectForTarget(target),
+    test: (text, pattern) => context.regex.test(pattern, text, unlimitedMeter()),
     failureOf: node => assertionFailure(node, resolved, context),
   }
 }

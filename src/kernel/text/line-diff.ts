@@ -51,7 +51,7 @@ interface Range {
   readonly to: number
 }
 
-function changesOf(expected: number, actual: number, isSame: SameLine): readonly Change[] {
+export function changesOf(expected: number, actual: number, isSame: SameLine): readonly Change[] {
   let head = 0
   while (head < expected && head < actual && isSame(head, head)) head++
   const most = Math.min(expected, actual) - head

@@ -18,7 +18,7 @@ import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import type { CaseFailure } from '../case-outcome.ts'
 import type { ExecutionContext } from '../execution-context.ts'
 import { type CaseHarness, isSpecErrorOf, type SubjectSource } from './case-harness.ts'
-import { sessionOf, sessionResult, sessionSubjects, wordsOf } from './cli-session.ts'
+import { failureIn, sessionOf, sessionResult, sessionSubjects, wordsOf } from './cli-session.ts'
 import {
   type CommandFailure,
   type CommandResult,
@@ -136,7 +136,7 @@ export const cliRun: CaseHarness = {
       { ...setting.place, name: 'cli.run', words: wordsOf(command, mark), stdin, joinsOutputs },
       context,
     )
-    if (isSpecErrorOf(ran)) return await withoutResult(ran, setting)
+    if (isSpecErrorOf(ran)) return await withoutResult(failureIn(command, ran, mark), setting)
     const session = sessionOf(command, ran, mark)
     const result = session === undefined ? ran : sessionResult(session)
     const after = await runHook('hook_after', command.hookAfter, setting, result)
@@ -167,7 +167,7 @@ async function withoutResult(why: CommandFailure, setting: CliSetting): Promise<
   const hook = context.run.stopped ? undefined : command.hookAfter
   const after = await runHook('hook_after', hook, setting)
   const message = after === undefined ? why.message : `${why.message}; ${after.message}`
-  return withOutput({ ...why, message, path: 'harness.entrypoint' }, context)
+  return withOutput({ path: 'harness.entrypoint', ...why, message }, context)
 }
 
 function exitDemands({ exitCodes }: CliCommand, result: CommandResult): readonly Demand[] {

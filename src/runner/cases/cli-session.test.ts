@@ -94,6 +94,22 @@ describe('the commands of a case', () => {
     ).toContain('exit_code expected=3 actual=4')
   })
 
+  test('show the command and the output until they take too long', async () => {
+    const { outcomes } = await aSpecRun(
+      { 'a.spec.md': session('$ one', 'a', '$ two', '$ three') },
+      {
+        script: command => ({
+          stdout: `a\n\n${markOf(command)} 0 0\nb\n`,
+          takesMs: 10_000_000,
+        }),
+      },
+    )
+    expect(outcomes[0]?.outcome?.failure).toMatchObject({
+      path: 'commands[1]',
+      message: 'cli.run timed out after 30000 ms: sh\n  output:\n    | a\n    | b',
+    })
+  })
+
   test('can be written in YAML too, with the whole output and that of each command', async () => {
     const yaml = block(
       ...['id: A', 'type: cli.run', 'harness: {entrypoint: sh}'],

@@ -9,7 +9,7 @@ import {
 } from '../../kernel/spec/case/shell-session.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SubjectSource, Subjects } from './case-harness.ts'
-import type { CommandResult } from './command-run.ts'
+import type { CommandFailure, CommandResult } from './command-run.ts'
 
 /** The mark separates the outputs of a session. */
 export const wordsOf = ({ words, argv, commands }: CliCommand, mark: string): CommandLine =>
@@ -25,8 +25,21 @@ export function sessionOf(
   return sessionResults(result.output, result.exitCode, commands.length, mark)
 }
 
+/** The failure of a session with its output, at the command that ran. */
+export function failureIn(
+  { commands }: CliCommand,
+  failure: CommandFailure,
+  mark: string,
+): CommandFailure {
+  const { said } = failure
+  if (commands === undefined || !('output' in said)) return failure
+  const results = sessionResults(said.output, 0, commands.length, mark)
+  const { output } = sessionResult(results)
+  return { ...failure, said: { output }, path: `commands[${results.length - 1}]` }
+}
+
 /** The result of the whole session, without the separators. */
-export const sessionResult = (results: readonly SessionResult[]): CommandResult => ({
+export const sessionResult = (results: readonly SessionResult[]) => ({
   exitCode: results.at(-1)?.exitCode ?? 0,
   output: results.map(({ output }) => output).join(''),
 })

@@ -3,8 +3,10 @@ import type { AssertGroup, AssertLeaf, AssertNode } from '../assert/assert-tree.
 import { acceptedBy, type Demand, shown } from '../assert/demand.ts'
 import { isSubject } from '../assert/operands.ts'
 import { isSubjectError, type Subject } from '../assert/subject.ts'
+import type { PatternTest } from '../lang/expected-lines.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
+import { acceptedLines } from './accepted-lines.ts'
 import type { ScalarEdit } from './edit-scalars.ts'
 
 interface Seen {
@@ -12,6 +14,8 @@ interface Seen {
   readonly demands: readonly Demand[]
   readonly subjects: ReadonlyMap<string, Subject>
   failureOf(node: AssertNode): SpecError | undefined
+  /** Whether a line matches the pattern of an expected line. */
+  readonly test: PatternTest<object>
   /** True if the case has this key. */
   has(key: string): boolean
 }
@@ -25,17 +29,17 @@ export interface Accepted {
 /** Longer text is not readable in a document. */
 const textCharsMax = 65_536
 
-const outputs: readonly string[] = ['stdout', 'stderr', 'stdout_path_text']
+const outputs = /^(?:stdout|stderr|stdout_path_text|output(?:\[\d+\])?)$/
 
 export function acceptedOutput(seen: Seen): Accepted {
   const edits: ScalarEdit[] = []
   const refused: string[] = []
   for (const demand of seen.demands) {
-    const { name, expected, actual } = demand
+    const { name, path = name, expected, actual } = demand
     if (acceptedBy(demand).includes(actual) || typeof actual !== 'number') continue
     if (isList(expected))
       refused.push(`${name} lists ${shown(expected)}, but the command returns ${actual}`)
-    else if (seen.has(name)) edits.push({ path: name, value: actual })
+    else if (path !== name || seen.has(name)) edits.push({ path, value: actual })
     else
       refused.push(
         `the case has no ${name}, but the command returns ${actual}: add ${name}: ${actual}`,
@@ -65,7 +69,7 @@ function replacement(
   taken: Map<string, string[]>,
 ): ScalarEdit | string {
   const { place: where, op, target, subject: name } = leaf
-  if (!outputs.includes(name)) return `${where} reads ${target}, which is not output of a command`
+  if (!outputs.test(name)) return `${where} reads ${target}, which is not output of a command`
   const subject = seen.subjects.get(name)
   if (subject === undefined || isSubjectError(subject) || typeof subject.value !== 'string') {
     return `${where}: ${name} does not exist`
@@ -73,6 +77,9 @@ function replacement(
   const text = subject.value
   if (text.length > textCharsMax)
     return `${where}: ${name} has more than ${textCharsMax} characters`
+  if (op === 'lines' && typeof leaf.source === 'string') {
+    return { path: where, value: acceptedLines(leaf.source, text, seen.test) }
+  }
   return op === 'contain'
     ? containing(leaf, text, where, seen, taken)
     : equalling(leaf, text, where)

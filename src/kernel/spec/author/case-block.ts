@@ -1,10 +1,11 @@
 /**
  * Blocks with their position in the document, so that one can change and every other byte stays.
  */
-import { holdsCases, markdownBlocks } from '../document/fences.ts'
+import { holdsCases, isConsole, markdownBlocks } from '../document/fences.ts'
 import { sourceText } from '../document/source-text.ts'
 
 export interface CaseBlock {
+  readonly isConsole: boolean
   /** The text as the YAML reader sees it: without line prefixes, with LF line ends. */
   readonly text: string
   /** Its first line in the document, from 0. */
@@ -20,15 +21,22 @@ export interface CaseBlock {
 export function caseBlocks(text: string, file: string): readonly CaseBlock[] {
   const source = sourceText(text, file)
   const lines = ownLines(text)
-  if (!isMarkdown(file)) return [ownBlock(source.text, 0, lines)]
+  if (!isMarkdown(file)) return [{ ...ownBlock(source.text, 0, lines), isConsole: false }]
   return markdownBlocks(source)
-    .fences.filter(fence => holdsCases(fence) && fence.isClosed)
-    .map(fence => ownBlock(fence.text, fence.line + 1, lines))
+    .fences.filter(fence => fence.isClosed && (isConsole(fence) || holdsCases(fence)))
+    .map(fence => ({
+      ...ownBlock(fence.text, fence.line + 1, lines),
+      isConsole: isConsole(fence),
+    }))
 }
 
 export const isMarkdown = (file: string): boolean => !/\.(?:ya?ml|json)$/i.test(file)
 
-function ownBlock(text: string, firstLine: number, lines: readonly OwnLine[]): CaseBlock {
+function ownBlock(
+  text: string,
+  firstLine: number,
+  lines: readonly OwnLine[],
+): Omit<CaseBlock, 'isConsole'> {
   const own = linesOf(text).map((line, at) => {
     const whole = lines[firstLine + at]?.text ?? ''
     return whole.endsWith(line) ? whole.slice(0, whole.length - line.length) : undefined
@@ -65,7 +73,8 @@ export function withBlockText(text: string, block: CaseBlock, next: string): str
     if (at < head) return kept(firstLine + at)
     if (at >= all.length - tail) return kept(firstLine + old.length - (all.length - at))
     const was = old[at]
-    const isAlike = was !== undefined && leadOf(was) === leadOf(line)
+    // A blank line may lack the prefix.
+    const isAlike = was !== undefined && leadOf(was) === leadOf(line) && (was !== '' || line === '')
     const lead = (isAlike ? before[at] : undefined) ?? usual.before
     // A last line without a line end keeps having none.
     const end =

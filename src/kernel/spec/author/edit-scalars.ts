@@ -7,6 +7,7 @@ import { sourceText } from '../document/source-text.ts'
 import { yamlNodes } from '../document/yaml-nodes.ts'
 import { yaml11Reading } from '../document/yaml-value.ts'
 import { type CaseBlock, caseBlocks, withBlockText } from './case-block.ts'
+import { consoleEdits } from './edit-console.ts'
 
 export interface ScalarEdit {
   /** Path within the case: `assert[0].must[0].contain[1]`. */
@@ -57,6 +58,10 @@ function spansOf(text: string, file: string, { raw, edits }: CaseEdits): readonl
   if (found === undefined)
     return 'premath cannot match its block to lines of the document, for example because of tabs'
   const { block, root } = found
+  if (root === undefined) {
+    const own = consoleEdits(block.text, edits)
+    return typeof own === 'string' ? own : own.map(one => ({ block, ...one }))
+  }
   const spans: Span[] = []
   for (const { path, value } of edits) {
     const node = nodeByPath(root, path)
@@ -74,9 +79,13 @@ function spansOf(text: string, file: string, { raw, edits }: CaseEdits): readonl
 function blockWith(text: string, file: string, { line, column }: RawCase) {
   const source = sourceText(text, file)
   for (const block of caseBlocks(text, file)) {
+    const { place } = blockOf(source, block.text, block.firstLine)
+    if (block.isConsole) {
+      if (!isWithin(block, line)) continue
+      return block.before === undefined ? undefined : { block, root: undefined }
+    }
     const { root } = yamlNodes(block.text)
     if (root === null) continue
-    const { place } = blockOf(source, block.text, block.firstLine)
     const parts = isSeq(root) ? (root.items as ParsedNode[]) : [root]
     const part = parts.find(({ range: [start] }) => {
       const at = place(start)
@@ -86,6 +95,10 @@ function blockWith(text: string, file: string, { line, column }: RawCase) {
   }
   return undefined
 }
+
+/** The line counts from 1. */
+const isWithin = ({ text, firstLine }: CaseBlock, line: number) =>
+  line > firstLine && line < firstLine + text.split('\n').length
 
 /** Keeps the scalar's style if it can express the value. */
 function sourceFor({ type }: Scalar, value: string | number, written: string): string | undefined {

@@ -25,7 +25,8 @@ export function formatDocument(text: string, file: string): FormattedDocument {
   let formatted = text
   // Back to front, so that earlier offsets stay valid.
   for (const block of [...caseBlocks(text, file)].reverse()) {
-    if (isBroken(block, problems)) continue
+    // The text of a console block is its layout.
+    if (block.isConsole || isBroken(block, problems)) continue
     const next = formatBlock(block.text)
     const whole = next === undefined ? undefined : withBlockText(formatted, block, next)
     if (block.before !== undefined && whole !== undefined && saysTheSame(formatted, whole, file)) {

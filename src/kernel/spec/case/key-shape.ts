@@ -2,8 +2,6 @@
  * The shape of a case as data: its keys, their values and whether they are required. Validation,
  * suggestions and documentation read the same tables.
  */
-import type { SpecValue } from '../lang/value.ts'
-
 import type { ContractPath } from '../contract-path.ts'
 import type { SpecValue } from '../lang/value.ts'
 import type { ShapeProblem } from './check-shape.ts'
