@@ -217,4 +217,70 @@ describe('a shared folder', () => {
   })
 })
 
+describe('the number of parallel cases', () => {
+  const formats = ['pretty', 'json', 'junit', 'tap', 'ctrf', 'html', 'github']
+  const untimed = (text: string) =>
+    text
+      .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+Z?|[\d.]+ m?s\b/g, 'T')
+      .replace(/(time="|(?:duration|waited)(?:_ms|Ms)?"?: ?|"(?:start|stop)": )[\d.e-]+/g, '$1T')
+
+  /** A case that takes longer the earlier it stands, so that several at once end in another order. */
+  const busy = (at: number, ...lines: readonly string[]) => {
+    const counts = `i=0; while [ $i -lt ${(12 - at) * 2000} ]; do i=$((i + 1)); done`
+    const script = `${counts}; echo ${at} >> seen; cat seen`
+    const [harness = '', ...others] = lines
+    return block(
+      `id: CASE-${at}`,
+      'type: cli.run',
+      `harness: {entrypoint: [sh, -c, ${JSON.stringify(script)}], cwd: temp${harness}}`,
+      ...others,
+    )
+  }
+  const chained = (to: number, isShared: boolean) =>
+    `, chain: {share_folder: ${isShared}, steps: [{id: s, ref: "#CASE-${to}", exports: {out: {from_target: stdout}}}]}`
+  const prints = (...lines: readonly number[]) =>
+    `assert: [{target: stdout, must: [{equal: ${JSON.stringify(`${lines.join('\n')}\n`)}}]}]`
+
+  test('shows neither in a report nor in the witness', () => {
+    mkdirSync(join(project.folder, '.premath'))
+    given({
+      'a.spec.md':
+        busy(0, '', prints(0)) +
+        busy(1, chained(0, true), prints(0, 1)) +
+        busy(2, chained(1, true), prints(0, 1, 2)) +
+        busy(3, chained(0, false), prints(3)) +
+        busy(4, chained(5, false), prints(4)) +
+        busy(5, '', prints(0)),
+      'b.spec.md':
+        busy(6, '', 'requires: {capabilities: [wings], when_missing: skip}') +
+        busy(7, '', 'exit_code: 3') +
+        busy(8, ', timeout_ms: 0') +
+        busy(9, '', 'argv: ["{{var.unknown}}"]') +
+        busy(10, '', 'concurrency: one', prints(10)) +
+        busy(11, '', 'concurrency: one', prints(11)),
+    })
+    const places = formats.map(name => ['--report', `${name}=artifacts/${name}`])
+    const [one, ...others] = [1, 2, 8].map(jobs => {
+      const flags = ['--jobs', String(jobs), ...places.flat()]
+      const { status, json } = project.asked(['spec', 'run', ...flags])
+      const { results, witness, ...counts } = json
+      const texts = formats.map(name =>
+        readFileSync(join(project.folder, 'artifacts', name), 'utf8'),
+      )
+      const verdicts = results.map(
+        (case_: { id: string; status: string }) => `${case_.id} ${case_.status}`,
+      )
+      return {
+        ...{ status, verdicts, counts: untimed(JSON.stringify(counts)), witness },
+        reports: texts.map(untimed),
+        proof: readFileSync(join(project.folder, witness), 'utf8'),
+      }
+    })
+    expect(one?.verdicts.map((verdict: string) => verdict.split(' ')[1]).join(' ')).toBe(
+      'pass pass pass pass fail fail skip fail fail fail pass pass',
+    )
+    for (const other of others) expect(other).toEqual(one)
+  })
+})
+
 const varOf = ([name, value]: readonly [string, string]) => ['--var', `${name}=${value}`]
