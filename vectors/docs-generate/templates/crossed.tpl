@@ -1,0 +1,1 @@
+{{#tools.owner}}{{#tags}}{{/tools.owner}}{{/tags}}

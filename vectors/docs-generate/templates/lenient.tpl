@@ -1,0 +1,1 @@
+[{{nothing}}{{#nothing}}x{{/nothing}}{{^nothing}}y{{/nothing}}]

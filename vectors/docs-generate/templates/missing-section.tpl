@@ -1,0 +1,1 @@
+{{#tools.nothing}}x{{/tools.nothing}}

@@ -1,0 +1,7 @@
+
+
+By {{tools.owner.name}}:
+
+{{#tools.owner.tags}}- {{.}}
+{{/tools.owner.tags}}
+
