@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { define } from './vitest.config.ts'
 
-/** `TORTURE_KILLS=5000 SEEDS=40 SEED=7 npm run torture`; without them, 2,000 kills, 1,000 races at the door and 20 simulations of the loop. */
+/** `TORTURE_KILLS=5000 SEEDS=40 SEED=7 npm run torture`; without them, 2,000 kills, 1,000 races at the door, 200 runs of specs on a busy machine and 20 simulations of the loop. */
 export default defineConfig({
   define,
   test: {
@@ -24,6 +24,7 @@ export default defineConfig({
       TORTURE_KILLS: process.env['TORTURE_KILLS'] ?? '2000',
       TORTURE_STEP_KILLS: process.env['TORTURE_STEP_KILLS'] ?? '300',
       TORTURE_DOOR_RACES: process.env['TORTURE_DOOR_RACES'] ?? '1000',
+      TORTURE_SPEC_ROUNDS: process.env['TORTURE_SPEC_ROUNDS'] ?? '200',
       TORTURE_LOOP_KILLS: process.env['TORTURE_LOOP_KILLS'] ?? '300',
     },
     testTimeout: 24 * 3600 * 1000,

@@ -9,9 +9,8 @@ import { join, resolve } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
 import { block } from './a-spec-run.ts'
-import { isTorture } from './sim/seeded.ts'
 
-const rounds = isTorture ? 200 : 3
+const rounds = Number(process.env['TORTURE_SPEC_ROUNDS'] ?? 3)
 const project = aProject()
 
 const harness = (timeoutMs: number, entrypoint: string) =>
