@@ -11,7 +11,7 @@ import { SimProcesses, type SimScript } from '../src/testing/sim-processes.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import type { Clock, CommandSpec, World } from '../src/world/world.ts'
 
-export interface SpecRunSetup extends Pick<RunPlan, 'repeat' | 'retry' | 'onOutcome'> {
+export interface SpecRunSetup extends Pick<RunPlan, 'repeat' | 'retry' | 'onOutcome' | 'judge'> {
   readonly links?: Readonly<Record<string, string>>
   readonly env?: World['env']
   /** Stands still by default, so that no budget runs out while a test is slow. */
@@ -59,12 +59,15 @@ export async function aSpecRun(files: Readonly<Record<string, string>>, setup: S
     writes: setup.writes,
   })
   const cases = asked.flatMap(document => document.cases).filter(isExecutable)
-  const { jobs = 2, failFast = false, repeat, retry } = setup
+  const { jobs = 2, failFast = false, repeat, retry, judge } = setup
   const onOutcome: RunPlan['onOutcome'] = (raw, outcome) => {
     setup.onOutcome?.(raw, outcome)
     if (raw.id === setup.stopAfter) processes.signal('SIGINT')
   }
-  const outcomes = await runPlan(run, { cases, jobs, failFast, repeat, retry, onOutcome })
+  const outcomes = await runPlan(run, {
+    ...{ cases, jobs, failFast, repeat, retry, onOutcome },
+    ...(judge && { judge }),
+  })
   run.close()
   return { outcomes, started: processes.started, disk }
 }

@@ -404,6 +404,15 @@ describe('spec update', () => {
     'expect: {status: fail, category: assertion}',
     'expect: {portable: {status: fail, category: assertion}}',
     'expect: {portable: {status: pass}, impl: {ts: {status: fail, category: assertion}}}',
+  ])('has nothing to do for a case that fails as expected: %s', expecting => {
+    const text = prints('A', 'echo one two', ...contains('one ten'), expecting)
+    given({ 'u.spec.md': text })
+    expect(project.done('spec', 'update', '--yes')).toMatchObject({ failed: 0, refused: [] })
+    expect(textOf('u.spec.md')).toBe(text)
+  })
+
+  test.each([
+    'expect: {status: fail, category: runtime}',
     'expect: {portable: {status: fail, category: assertion}, impl: {ts: {status: pass}}}',
   ])('leaves a case that is meant to fail unchanged: %s', expecting => {
     const text = prints('A', 'echo one two', ...contains('one ten'), expecting)
@@ -682,6 +691,30 @@ describe('spec lint', () => {
   }
   const asserting = (...leaves: readonly string[]) =>
     block('id: A', 'type: text.file', 'assert:', '- target: text', '  must:', ...leaves)
+
+  test('does not complain of what expect wants', () => {
+    const failing = (id: string, tokens: string, line: string) =>
+      block(
+        `id: ${id}`,
+        'type: text.file',
+        `expect: {status: fail, category: schema, message_tokens: ["${tokens}"]}`,
+        line,
+      )
+    const wrong = 'assert: [{target: text, must: [{evaluate: [{eq: 1}]}]}]'
+    const doubtful = 'assert: [{target: text, must: [{evaluate: [{nope: [{var: subject}]}]}]}]'
+    given({
+      'a.spec.md':
+        failing('KEY', 'unknown key: asert', 'asert: []') +
+        failing('ARGS', 'args must be a list', wrong) +
+        failing('DOUBT', 'nope', doubtful),
+    })
+    expect(told()).toEqual([])
+    expect(project.premath(['spec', 'list']).stderr).toBe('')
+    given({
+      'a.spec.md': failing('KEY', 'other', 'asert: []') + failing('ARGS', 'other', wrong),
+    })
+    expect(told()).toEqual(['5 case.unknown_key!', '11 lint.expression!'])
+  })
 
   test('warns of assertions that cannot fail', () => {
     given({

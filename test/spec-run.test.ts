@@ -182,6 +182,49 @@ describe('a run', () => {
     expect(stderr).toContain('error: d.spec.md:3:1: a tab is used as indentation (yaml.tab)')
   })
 
+  test('exits 2 for a document in a format that is not supported', () => {
+    given({ 'b.spec.md': documents['b.spec.md'], 'c.spec.md': '```yaml contract-spec\n```\n' })
+    for (const verb of ['run', 'lint', 'list']) {
+      const { status, stdout, stderr } = project.premath(['spec', verb])
+      expect([verb, status]).toEqual([verb, 2])
+      expect(stdout + stderr).toContain(
+        'c.spec.md:1:1: contract-spec is a format that premath does not support',
+      )
+    }
+  })
+
+  test('a case that must fail passes if it does, and the page and the reports say so', () => {
+    const failing = (id: string, category: string) =>
+      cli(id, '"false"', `expect: {status: fail, category: ${category}}`)
+    given({ 'a.spec.md': failing('MUST-FAIL', 'assertion') + failing('OTHER', 'runtime') })
+    const { status, json, verdicts } = ran()
+    expect([status, json.passed, json.expectedFailures, json.failed]).toEqual([1, 1, 1, 1])
+    expect(verdicts['MUST-FAIL']).toBe('pass')
+    expect(json.results[0].expectedFailure).toEqual({
+      category: 'assertion',
+      message: '[case_id=MUST-FAIL] exit_code expected=0 actual=1',
+    })
+    expect(json.results[1].disagreements).toEqual(['category is assertion, expected runtime'])
+    const page = project.premath(['spec', 'run']).stdout
+    expect(page).toContain(
+      '\nfailed as expected: MUST-FAIL\n1 passed (1 failed as expected), 1 failed in ',
+    )
+    expect(page).toContain('not as its expect says: category is assertion, expected runtime')
+    for (const name of ['junit', 'tap', 'ctrf', 'html']) {
+      const report = project.premath(['spec', 'run', '--report', name]).stdout
+      expect([name, report]).toEqual([
+        name,
+        expect.stringContaining('failed as expected: assertion: '),
+      ])
+      expect([name, report]).toEqual([name, expect.stringContaining('not as its expect says')])
+    }
+    const explained = project.premath(['spec', 'explain', 'MUST-FAIL', '--run'])
+    expect([explained.status, explained.stdout]).toEqual([
+      0,
+      expect.stringContaining('ran: pass, failed as expected, assertion'),
+    ])
+  })
+
   test('fails an invalid case beside the others, with all its problems', () => {
     given({
       'a.spec.md': block('id: A', 'type: text.file', 'asert: []', 'path: 1') + cli('B', '"true"'),

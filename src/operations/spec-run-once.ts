@@ -5,14 +5,19 @@ import { type Fault, faultCodes } from '../fault.ts'
 import type { InputOf } from '../field.ts'
 import type { Tree } from '../harness/worktree/tree.ts'
 import type { RunFlags } from '../input/spec-run-flags.ts'
-import { declaredCapabilities, ramdaCapabilities } from '../kernel/spec/case/requires.ts'
 import { isError, type RawCase } from '../kernel/spec/document/raw-case.ts'
 import { type Shard, shardOf } from '../kernel/spec/shard.ts'
 import { visible } from '../kernel/text/visible.ts'
 import type { ProjectSeeker } from '../project/open.ts'
 import { storeSpecWitness, treeBefore } from '../project/proofs/spec-witness.ts'
 import { failedCases, keepVerdicts } from '../project/specs/last-run.ts'
-import { type Choice, type ChosenSpecs, chosen, runSpecs } from '../project/specs/outcomes.ts'
+import {
+  type Choice,
+  type ChosenSpecs,
+  chosen,
+  ownOffer,
+  runSpecs,
+} from '../project/specs/outcomes.ts'
 import { problemsMessage } from '../project/specs/problems.ts'
 import type { specFields } from '../project/specs/spec-fields.ts'
 import { isUnreadable, readSpecs } from '../project/specs/spec-input.ts'
@@ -83,9 +88,7 @@ export async function runChosen(
   context: ProjectSeeker,
 ): Promise<RanSpecs> {
   const { shard, repeat, retry, recording, variables } = flags
-  const capabilities = new Set([...declaredCapabilities, ...ramdaCapabilities])
-  const offer = { implementation: 'ts', capabilities }
-  const plan = { cases, offer, jobs, failFast, repeat, retry }
+  const plan = { cases, offer: ownOffer, jobs, failFast, repeat, retry }
   const request = { ...plan, recording, variables, signal, writes: write }
   // A run that changes files does not judge the files that it found.
   const before = noWitness || write ? undefined : await treeBefore(await context.project())

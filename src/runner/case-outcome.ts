@@ -11,6 +11,8 @@ import type { TraceRow } from './run-chain.ts'
 export interface CaseFailure
   extends SpecError,
     Partial<Pick<AssertFailure, 'assertPath' | 'target' | 'op' | 'diff' | 'operands' | 'output'>> {
+  /** How the outcome differs from the `expect` of the case. */
+  readonly disagreements?: readonly string[]
   /** Problems of the case itself, if they made it fail. */
   readonly problems?: readonly Problem[]
   /** The run ended before the case got a verdict. */
@@ -20,6 +22,8 @@ export interface CaseFailure
 export interface CaseOutcome {
   readonly status: 'pass' | 'fail' | 'skip'
   readonly failure?: CaseFailure
+  /** Why the case failed, if it passes because its `expect` says so. */
+  readonly expectedFailure?: CaseFailure
   /** The number of predicates that were evaluated. */
   readonly evaluated: number
   readonly warnings: readonly string[]

@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts'
 import { type AssertGroup, subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
 import { compileAssert } from '../kernel/spec/assert/compile-assert.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
-import { failureCategory } from '../kernel/spec/case/check-case.ts'
+import { failureOf } from '../kernel/spec/case/check-case.ts'
 import { chainOf } from '../kernel/spec/chain/chain.ts'
 import { isError, type RawCase } from '../kernel/spec/document/raw-case.ts'
 import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
@@ -52,8 +52,7 @@ async function runChecked(
   const { run } = round
   const problems = run.problemsOf(raw).filter(isError)
   if (problems.length > 0) {
-    const message = problems.map(one => one.message).join('; ')
-    return failed({ category: failureCategory(problems), message, problems })
+    return failed({ ...failureOf(problems), problems })
   }
   const unknown = unknownVariables(raw, [...run.variables.keys()])
   if (unknown.length > 0) return failed(together(unknown))

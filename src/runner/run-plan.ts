@@ -19,6 +19,8 @@ export interface RunPlan {
   readonly retry?: number | undefined
   /** The outcome of a case that does not run, for example because a capability is missing. */
   instead?(raw: RawCase): CaseOutcome | undefined
+  /** Judges the outcome of each attempt; by default it stays as it is. */
+  judge?(raw: RawCase, outcome: CaseOutcome): CaseOutcome
   /** Called at the start of each attempt. */
   onBegin?(raw: RawCase): void
   /** Called when the outcome of the case is final. */
@@ -78,14 +80,14 @@ function* tasksOf(run: SpecRun, { cases, repeat = 1 }: RunPlan): Iterator<Task> 
 /** The first attempt and its retries. */
 async function outcomesOf(
   { raw, round }: Task,
-  { instead, retry = 0 }: RunPlan,
+  { instead, judge = (_raw, outcome) => outcome, retry = 0 }: RunPlan,
 ): Promise<readonly CaseOutcome[]> {
   const other = instead?.(raw)
-  if (other !== undefined) return [other]
-  let outcome = await round.once(raw)
+  if (other !== undefined) return [judge(raw, other)]
+  let outcome = judge(raw, await round.once(raw))
   const outcomes = [outcome]
   while (outcomes.length <= retry && isWorthAnother(outcome) && !round.run.stopped) {
-    outcome = await new Round(round.run).once(raw)
+    outcome = judge(raw, await new Round(round.run).once(raw))
     outcomes.push(outcome)
   }
   return outcomes

@@ -3,7 +3,7 @@ import { textField } from '../../field.ts'
 import { jobsField, mustAllowJobs } from '../../input/spec-run-flags.ts'
 import { readVariables, variableFields } from '../../input/spec-variables.ts'
 import { expectedOutcome } from '../../kernel/spec/case/expect.ts'
-import { declaredCapabilities } from '../../kernel/spec/case/requires.ts'
+import { declaredCapabilities, ownImplementation } from '../../kernel/spec/case/requires.ts'
 import { disagreements } from '../../kernel/spec/conform.ts'
 import { isError } from '../../kernel/spec/document/raw-case.ts'
 import { visible } from '../../kernel/text/visible.ts'
@@ -21,7 +21,9 @@ export const specConform = operation({
   effect: 'read',
   input: {
     ...specFields,
-    impl: textField('name', 'The implementation whose expectations apply.', { default: 'ts' }),
+    impl: textField('name', 'The implementation whose expectations apply.', {
+      default: ownImplementation,
+    }),
     capability: textField('name', 'An additional capability to declare.', { many: true }),
     ...jobsField,
     ...variableFields,
@@ -44,7 +46,7 @@ export const specConform = operation({
     const offer = { implementation: impl, capabilities }
     const { outcomes } = await runSpecs(
       specs,
-      { cases, offer, jobs, failFast: false, variables },
+      { cases, offer, jobs, failFast: false, variables, ignoresExpect: true },
       context,
     )
     const results = outcomes.flatMap(one => judged(one, impl))

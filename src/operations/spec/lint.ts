@@ -35,10 +35,11 @@ export const specLint = operation({
     const { mustNotOverlap: mustBeApart } = await import('../../render/reports/report-places.ts')
     const specs = await readSpecs(input, context)
     await mustBeApart(requests, specs.documents, context)
+    const { unexpectedProblems } = await import('../../kernel/spec/lint/expected-failure.ts')
     const { lintWarnings } = await import('../../project/specs/lint-warnings.ts')
     const found = [
       ...specs.documentProblems,
-      ...specs.cases.flatMap(specs.problemsOf),
+      ...specs.cases.flatMap(raw => unexpectedProblems(raw, specs.problemsOf(raw))),
       ...(await lintWarnings(specs, context)),
     ]
     const problems = found.sort(byPlace)

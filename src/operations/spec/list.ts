@@ -27,7 +27,11 @@ export const specList = operation({
     const { isUnreadable, readSpecs } = await import('../../project/specs/spec-input.ts')
     const specs = await readSpecs(input, context)
     const cases = specs.cases.map(listed)
-    const problems = [...specs.documentProblems, ...specs.cases.flatMap(specs.problemsOf)]
+    const { unexpectedProblems } = await import('../../kernel/spec/lint/expected-failure.ts')
+    const problems = [
+      ...specs.documentProblems,
+      ...specs.cases.flatMap(raw => unexpectedProblems(raw, specs.problemsOf(raw))),
+    ]
     const errors = problems.filter(isError).sort(byPlace)
     const message = problemsMessage(errors)
     const unreadable = isUnreadable(specs)

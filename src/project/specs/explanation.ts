@@ -172,6 +172,8 @@ function explainedLeaf({ leaf, joined }: JoinedLeaf): ExplainedPredicate {
 /** The outcome of a run, with its subjects. */
 export interface Ran extends Partial<Sighting> {
   readonly status: CaseOutcome['status']
+  /** True if it passes because it failed as its `expect` says. */
+  readonly failedAsExpected?: true
   readonly category: string | null
   readonly message: string | null
 }
@@ -207,11 +209,13 @@ export async function ranCase(
   const request = { ...base, observer, variables }
   const { outcomes } = await runSpecs(specs, request, world)
   const outcome = outcomes[0]?.outcome
+  const failure = outcome?.failure ?? outcome?.expectedFailure
   return (
     outcome && {
       status: outcome.status,
-      category: outcome.failure?.category ?? null,
-      message: outcome.failure?.message ?? null,
+      ...(outcome.expectedFailure && { failedAsExpected: true as const }),
+      category: failure?.category ?? null,
+      message: failure?.message ?? null,
       ...sighting,
     }
   )

@@ -4,8 +4,9 @@ import { mappingIn, textsIn } from '../../kernel/spec/case/requires.ts'
 import { contractPath } from '../../kernel/spec/contract-path.ts'
 import { isError, type Problem, type RawCase } from '../../kernel/spec/document/raw-case.ts'
 import { libraryImports } from '../../kernel/spec/lang/library-case.ts'
-import { isErrors } from '../../kernel/spec/lang/spec-error.ts'
+import { isErrors, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import { lintCase } from '../../kernel/spec/lint/case-lint.ts'
+import { isExpectedFailure } from '../../kernel/spec/lint/expected-failure.ts'
 import { lintLibrary } from '../../kernel/spec/lint/library-lint.ts'
 import { usedNames } from '../../kernel/spec/lint/linted-case.ts'
 import { buildExecutionContext } from '../../runner/execution-context.ts'
@@ -45,12 +46,20 @@ async function compiledProblems(
   run: SpecRun,
 ): Promise<readonly Problem[]> {
   const context = await buildExecutionContext(raw, run)
-  if (isErrors(context)) return context.map(one => problemOf(one, raw))
+  if (isErrors(context)) return problemsOf(context, raw)
   const { root, errors } = compileAssert(raw.value.get('assert'), context.scope)
-  if (errors.length > 0) return errors.map(one => problemOf(one, raw))
+  if (errors.length > 0) return problemsOf(errors, raw)
   const { scope, budget, startTimer, regex } = context
   const evaluation = { budget, startTimer, regex }
   return lintCase({ raw, root, leaves: leavesOf(root), scope, evaluation, isNeeded })
+}
+
+/** None if the case expects to fail like this. */
+function problemsOf(errors: readonly SpecError[], raw: RawCase): readonly Problem[] {
+  const category = errors[0]?.category ?? 'schema'
+  const message = errors.map(one => one.message).join('; ')
+  if (isExpectedFailure(raw, { category, message })) return []
+  return errors.map(one => problemOf(one, raw))
 }
 
 const isLibrary = ({ type }: RawCase) => type === 'spec_lang.library'

@@ -2,6 +2,7 @@
 import { Fault } from '../../fault.ts'
 import {
   declaredCapabilities,
+  ownImplementation,
   ramdaCapabilities,
   textsIn,
 } from '../../kernel/spec/case/requires.ts'
@@ -9,6 +10,7 @@ import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
 import { nearest } from '../../kernel/text/nearest.ts'
 import type { Recording } from '../../runner/case-record.ts'
 import { caseHarnesses, isExecutable } from '../../runner/cases/index.ts'
+import { judgedByExpect } from '../../runner/expectation.ts'
 import type { Observer } from '../../runner/observation.ts'
 import { type Offer, unmetRequirement } from '../../runner/requires-gate.ts'
 import { type PlannedOutcome, type RunPlan, runPlan } from '../../runner/run-plan.ts'
@@ -33,6 +35,8 @@ export interface ChosenSpecs {
 }
 
 interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
+  /** Report outcomes as they are, whatever the cases expect. */
+  readonly ignoresExpect?: boolean
   readonly cases: readonly RawCase[]
   readonly offer: Offer
   readonly jobs: number | undefined
@@ -62,7 +66,7 @@ export interface SpecOutcomes {
 
 /** This implementation and its capabilities. */
 export const ownOffer: Offer = {
-  implementation: 'ts',
+  implementation: ownImplementation,
   capabilities: new Set([...declaredCapabilities, ...ramdaCapabilities]),
 }
 
@@ -101,6 +105,7 @@ export async function runSpecs(
   const {
     offer,
     jobs,
+    ignoresExpect,
     watch,
     recording: _recording,
     observer: _observer,
@@ -119,6 +124,9 @@ export async function runSpecs(
       ...plan,
       jobs: jobs ?? context.cores(),
       instead: raw => unmetRequirement(raw, offer),
+      ...(!ignoresExpect && {
+        judge: (raw, outcome) => judgedByExpect(raw, outcome, offer.implementation),
+      }),
       ...watch,
     })
     const { interrupted, times } = run

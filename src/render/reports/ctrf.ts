@@ -2,7 +2,7 @@
 import { printJson } from '../../kernel/text/print-json.ts'
 import { version } from '../../project/version.ts'
 import type { ReportedProblem } from './reported.ts'
-import { type ReportedCase, type ReportedRun, whyNotRun } from './reported-run.ts'
+import { expectedRemark, type ReportedCase, type ReportedRun, whyNotRun } from './reported-run.ts'
 
 const statuses = { pass: 'passed', fail: 'failed', skip: 'skipped', 'not run': 'pending' } as const
 
@@ -37,7 +37,7 @@ export function ctrf({ json, cases, problems, startedMs }: ReportedRun): string 
 
 function caseTest(one: ReportedCase) {
   const { id, title, type, file, line, status, durationMs, tags, chain, warnings } = one
-  const message = one.message ?? whyNotRun(one)
+  const message = one.message ?? whyNotRun(one) ?? expectedRemark(one)
   return {
     testId: `${file}#${id}`,
     name: title === '' ? id : `${id}: ${title}`,
@@ -61,6 +61,8 @@ function caseTest(one: ReportedCase) {
       ...(one.assertPath !== undefined && { assertPath: one.assertPath }),
       ...(one.target !== undefined && { target: one.target }),
       ...(one.op !== undefined && { op: one.op }),
+      ...(one.expectedFailure && { expectedFailure: one.expectedFailure }),
+      ...(one.disagreements && { disagreements: one.disagreements }),
       ...(warnings.length > 0 && { warnings }),
     },
   }

@@ -81,14 +81,26 @@ export function whyNotRun({ status }: Pick<ReportedCase, 'status'>): string | un
 
 export const flakyRemark = 'flaky: it passed and it failed'
 
+/** Tells a failure that the case expects from a pass; `undefined` for any other case. */
+export function expectedRemark({
+  expectedFailure,
+}: Pick<ReportedCase, 'expectedFailure'>): string | undefined {
+  if (expectedFailure === undefined) return undefined
+  const { category, message } = expectedFailure
+  return `failed as expected: ${category}: ${message}`
+}
+
 /** Additional facts: the cases of its chain, and warnings. */
 export function remarksOf({
   chain,
   warnings,
   attempts = [],
   flaky,
+  ...one
 }: ReportedCase): readonly string[] {
+  const expected = expectedRemark(one)
   return [
+    ...(expected === undefined ? [] : [expected]),
     ...(attempts.length > 1 ? [`run ${attempts.length} times`] : []),
     ...(flaky ? [flakyRemark] : []),
     ...chain.map(

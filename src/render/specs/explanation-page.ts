@@ -84,7 +84,7 @@ function ranLines(ran: Ran, page: Page): readonly string[] {
   const shown = failures.some(one => one === message) ? [first] : [first, ...more]
   const why = message === null ? '' : `, ${category}: ${shown.join('\n    ')}`
   return [
-    `  ran: ${page.ink(status === 'fail' ? 'red' : 'green', status)}${visibleLines(why)}`,
+    `  ran: ${page.ink(status === 'fail' ? 'red' : 'green', status)}${ran.failedAsExpected ? ', failed as expected' : ''}${visibleLines(why)}`,
     ...demands.map(
       ({ name, expected, actual }) =>
         `    ${visible(name)}: expected ${visible(expected)}, was ${visible(actual)}`,

@@ -9,6 +9,7 @@ import type { SpecOutcomes } from '../../project/specs/outcomes.ts'
 import { problemJson, problemText } from '../../project/specs/problems.ts'
 import type { SpecInput } from '../../project/specs/spec-input.ts'
 import { type CaseFailure, isFlaky } from '../../runner/case-outcome.ts'
+import { disagreementText } from '../../runner/expectation.ts'
 import type { PlannedOutcome } from '../../runner/run-plan.ts'
 import type { SpecCaseResult, SpecCaseTrace, SpecReport } from '../../wire/spec/spec-report.ts'
 import { inkedDiff } from './inked-diff.ts'
@@ -23,6 +24,7 @@ export function specReport(
   const problems = documentProblems.filter(isError)
   const failed = count('fail')
   const flaky = results.filter(one => one.flaky).length
+  const expectedFailures = results.filter(one => one.expectedFailure).length
   const notRun = outcomes.length - results.length
   // A case that did not run is not a pass.
   const isGood = failed === 0 && notRun === 0 && problems.length === 0
@@ -31,6 +33,7 @@ export function specReport(
     result: isGood ? 'accepted' : 'rejected',
     total: outcomes.length,
     passed: count('pass'),
+    ...(expectedFailures > 0 && { expectedFailures }),
     failed,
     skipped: count('skip'),
     notRun,
@@ -74,6 +77,8 @@ export function resultOf({ raw, outcome, attempts }: PlannedOutcome): SpecCaseRe
       ...(failure?.diff && { diff: failure.diff.join('\n') }),
       ...(failure?.operands && { operands: [...failure.operands] }),
       ...(failure?.output && { output: failure.output }),
+      ...(outcome.expectedFailure && { expectedFailure: expectedOf(outcome.expectedFailure) }),
+      ...(failure?.disagreements && { disagreements: [...failure.disagreements] }),
       assertions: evaluated,
       warnings: [...warnings],
       chain: [...trace],
@@ -86,6 +91,8 @@ export function resultOf({ raw, outcome, attempts }: PlannedOutcome): SpecCaseRe
     },
   ]
 }
+
+const expectedOf = ({ category, message }: CaseFailure) => ({ category, message })
 
 /** Each hint once. */
 function hintOf(failure: CaseFailure | undefined): { readonly hint?: string } {
@@ -124,11 +131,23 @@ export function specRunPage(
   ])
   const lines = [
     ...outcomeLines,
+    ...expectedLines(report, page),
     ...(report.written ?? []).map(path => `wrote ${visible(path)}`),
     summary(report, page),
     ...witnessLines(witness, page),
   ]
   return `${lines.join('\n')}\n`
+}
+
+const expectedShown = 10
+
+/** A pass that is a failure must not go unnoticed. */
+function expectedLines({ results }: SpecReport, page: Page): readonly string[] {
+  const ids = results.filter(one => one.expectedFailure).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const more = ids.length > expectedShown ? ` and ${ids.length - expectedShown} more` : ''
+  const names = ids.slice(0, expectedShown).join(', ')
+  return [page.ink('dim', visible(`failed as expected: ${names}${more}`))]
 }
 
 function witnessLines(witness: Witnessing | undefined, page: Page): readonly string[] {
@@ -163,8 +182,11 @@ function inkedDiffLine(line: string, { diff = [] }: CaseFailure, page: Page): st
 export function failureText(one: PlannedOutcome, columns?: number): string {
   const failure = one.outcome?.failure
   if (failure === undefined) return ''
-  const { problems, category, message, hint } = failure
-  if (problems) return problems.map(problem => problemText(problem, columns)).join('\n')
+  const { problems, category, message, hint, disagreements } = failure
+  if (problems) {
+    const texts = problems.map(problem => problemText(problem, columns))
+    return [...texts, ...(disagreements ? [disagreementText(disagreements)] : [])].join('\n')
+  }
   const place = placeOf(one, failure) ?? one.raw.placeOf('')
   const lines = [caretText({ place }, columns), `${category}: ${message}`, hint && `  ${hint}`]
   return lines.filter(Boolean).join('\n')
@@ -188,9 +210,10 @@ function warningLines({ raw, outcome }: PlannedOutcome, page: Page): readonly st
 
 function summary(report: SpecReport, page: Page) {
   const { total, passed, failed, skipped, notRun, flaky = 0, durationMs } = report
+  const { expectedFailures = 0 } = report
   if (total === 0) return 'Nothing was checked: there is no case. premath spec create makes one.'
   const parts = [
-    `${passed} passed`,
+    `${passed} passed${expectedFailures > 0 ? ` (${expectedFailures} failed as expected)` : ''}`,
     failed > 0 ? page.ink('red', `${failed} failed`) : `${failed} failed`,
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(notRun > 0 ? [`${notRun} not run`] : []),

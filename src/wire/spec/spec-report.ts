@@ -122,6 +122,11 @@ const SpecCaseResult = record({
     record({ stdout: optional(text), stderr: optional(text), output: optional(text) }),
     'The end of what the command printed, where it failed or was ended; output: both streams together.',
   ),
+  expectedFailure: optional(
+    record({ category: Category, message: text }),
+    'Why it failed, where it passes because its expect says that it fails.',
+  ),
+  disagreements: optional(list(NonEmpty), 'How the outcome differs from its expect.'),
   assertions: about(count, 'How many predicates were decided.'),
   warnings: list(NonEmpty),
   chain: about(
@@ -150,6 +155,7 @@ export const SpecReport = artifact(
     result: word(['accepted', 'rejected']),
     total: count,
     passed: count,
+    expectedFailures: optional(count, 'Of those that passed: failed as their expect says.'),
     failed: count,
     skipped: count,
     notRun: about(

@@ -35,7 +35,12 @@ export function caseProblems(raw: RawCase, types: CaseTypes): readonly Problem[]
   )
 }
 
-/** The failure category of a case with these problems. */
+/** The failure of a case with these errors. */
+export const failureOf = (errors: readonly Problem[]) => ({
+  category: failureCategory(errors),
+  message: errors.map(({ message }) => message).join('; '),
+})
+
 export function failureCategory(problems: readonly Problem[]): 'schema' | 'runtime' {
   const errors = problems.filter(isError)
   // The keys of an unknown type are unknown too.

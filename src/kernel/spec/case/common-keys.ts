@@ -171,7 +171,7 @@ export const commonKeys: Keys = {
     },
     describe: 'Requirements for the runner.',
   },
-  expect: { is: expect, describe: 'The expected outcome, for spec conform.' },
+  expect: { is: expect, describe: 'The expected outcome. A run judges the case by it.' },
   assert_health: {
     is: {
       mapping: {

@@ -37,6 +37,9 @@ export function textsIn(value: Mapping, key: string): readonly string[] {
   return Array.isArray(found) ? found.filter(one => typeof one === 'string') : []
 }
 
+/** The name of this implementation in `expect.impl` and `expect.overrides`. */
+export const ownImplementation = 'ts'
+
 /** Capabilities every implementation declares. */
 export const declaredCapabilities: readonly string[] = [
   'text.file',

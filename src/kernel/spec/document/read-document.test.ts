@@ -34,6 +34,19 @@ describe('fences', () => {
     expect(problems[0]?.severity).toBe('warning')
   })
 
+  const unsupported = '1:1 document.unsupported'
+
+  test('a format that is not supported is an error', () => {
+    const { cases, problems } = md('```yaml contract-spec', 'spec_version: 1', '```')
+    expect([cases, told(problems)]).toEqual([[], [unsupported]])
+    expect(problems[0]).not.toHaveProperty('severity')
+    expect(md('It replaces contract-spec.').problems).toEqual([])
+    const suite = 'spec_version: 1\ncontracts: {clauses: []}\n'
+    expect(told(readDocument(suite, 'a.spec.yaml').problems)).toEqual([unsupported])
+    const json = '{"schema_ref": "x", "contracts": {}}'
+    expect(told(readDocument(json, 'a.spec.json').problems)).toEqual([unsupported])
+  })
+
   test('a fence inside another one, in a comment or in indented code is not run', () => {
     const shown = ['```yaml spec-test', 'id: A', '```']
     const read = md(

@@ -82,7 +82,9 @@ const notText = (source: SourceText, offset: number): Problem => ({
 
 function readMarkdown(source: SourceText): SpecDocument {
   // Fast exit: most Markdown contains no case.
-  if (!/spec-test|(?:```|~~~)[ \t]*console/i.test(source.text)) return { cases: [], problems: [] }
+  if (!/spec-test|contract-spec|(?:```|~~~)[ \t]*console/i.test(source.text)) {
+    return { cases: [], problems: [] }
+  }
   const { fences, unread } = markdownBlocks(source)
   const read = fences.map(fence => readFence(fence, source))
   const idOf = consoleIds(
@@ -99,10 +101,12 @@ function readMarkdown(source: SourceText): SpecDocument {
   }
 }
 
+const unreadFence = /(?:```|~~~)(?:.*(?:spec-test|contract-spec)|[ \t]*console)/i
+
 /** Deeply nested text is ignored, but a possible case in it is reported. */
 function unreadProblems({ from, to }: UnreadLines, source: SourceText): readonly Problem[] {
   for (let line = from; line < to; line++) {
-    const at = source.lineText(line).search(/(?:```|~~~)(?:.*spec-test|[ \t]*console)/i)
+    const at = source.lineText(line).search(unreadFence)
     if (at !== -1) return [{ place: source.place(line, at), ...tooDeep }]
   }
   return []
@@ -124,9 +128,11 @@ const nothing: ReadFence = { cases: [], problems: [] }
 function readFence(fence: Fence, source: SourceText): ReadFence {
   const { words, line, text, isClosed } = fence
   const isConsoleBlock = isConsole(fence)
-  if (!isConsoleBlock && !words.some(word => word.includes('spec-test'))) return nothing
+  const isNamed = (name: string) => words.some(word => word.includes(name))
+  if (!isConsoleBlock && !isNamed('spec-test') && !isNamed('contract-spec')) return nothing
   const lineText = source.lineText(line)
   const place = source.place(line, Math.max(0, lineText.search(/```|~~~/)))
+  if (isNamed('contract-spec')) return { cases: [], problems: [{ place, ...contractSpec }] }
   if (!isConsoleBlock && !holdsCases(fence)) {
     return { cases: [], problems: [{ place, ...nearFence }] }
   }
@@ -164,7 +170,9 @@ function readBlock(block: Block, source: SourceText, opened = block.place(0)): S
     const read = reader.read(part)
     const found = read.problems.map(one => problemIn(block, one))
     others.push(...found.filter(one => !isError(one)))
-    if (read.value instanceof Map) {
+    if (read.value instanceof Map && isContractSpec(read.value)) {
+      others.push({ place: block.place(part.range[0]), ...contractSpec })
+    } else if (read.value instanceof Map) {
       const errors = found.filter(isError)
       cases.push(rawCase(read.value, part, source.file, block, errors, () => nodes(index)))
     } else {
@@ -172,6 +180,17 @@ function readBlock(block: Block, source: SourceText, opened = block.place(0)): S
     }
   }
   return { cases, problems: others }
+}
+
+/** A suite of a later format has clauses under `contracts` instead of cases. */
+const isContractSpec = (value: ReadonlyMap<string, SpecValue>) =>
+  value.has('contracts') && (value.has('spec_version') || value.has('schema_ref'))
+
+/** Without this, its cases would silently not run. */
+const contractSpec: Omit<Problem, 'place'> = {
+  code: 'document.unsupported',
+  message: 'contract-spec is a format that premath does not support, so nothing of this is run',
+  hint: 'Write its cases as ```yaml spec-test blocks, or run it with a runner of that format.',
 }
 
 const emptyBlock: Omit<Problem, 'place'> = {

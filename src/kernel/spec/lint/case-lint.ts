@@ -5,9 +5,9 @@
 import { type AssertLeaf, type AssertNode, isJoinedIn } from '../assert/assert-tree.ts'
 import { type HealthFinding, healthOf } from '../assert/health.ts'
 import { placed } from '../case/check-case.ts'
-import { expectedOutcome } from '../case/expect.ts'
+import { expectedOutcome, isMeantToFail } from '../case/expect.ts'
 import { chainTarget } from '../case/key-shape.ts'
-import { mappingIn, textsIn } from '../case/requires.ts'
+import { mappingIn, ownImplementation, textsIn } from '../case/requires.ts'
 import { chainOf } from '../chain/chain.ts'
 import type { Problem, RawCase } from '../document/raw-case.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
@@ -21,12 +21,14 @@ import { staticSubject } from './static-value.ts'
 export function lintCase(one: LintedCase): readonly Problem[] {
   // The author can switch assertion health off.
   const isMeant = mappingIn(one.raw.value, 'assert_health').get('mode') === 'ignore'
+  // Doubtful expressions and unhealthy assertions are how such a case fails.
+  const isToFail = isMeantToFail(one.raw, ownImplementation)
   const found = [
-    ...(isMeant ? [] : unhealthy(one)),
+    ...(isMeant || isToFail ? [] : unhealthy(one)),
     ...(isMeant ? [] : constantAssertions(one)),
     ...(isMeant ? [] : opposingAssertions(one)),
     ...(isMeant ? [] : joinedValues(one)),
-    ...one.leaves.flatMap(doubtful),
+    ...(isToFail ? [] : one.leaves.flatMap(doubtful)),
     ...unread(one),
     ...unfilledTemplates(one),
     ...unusedExports(one),
@@ -84,7 +86,9 @@ function unread({ raw, leaves, isNeeded }: LintedCase): readonly Warning[] {
   // A hook may check the output, and another case may need the effect.
   const isMeant = raw.value.has('exit_code') || mappingIn(raw.value, 'harness').has('hook_after')
   // A run that is expected to fail offers no output.
-  const isToFail = (expectedOutcome(raw, '')?.status ?? 'pass') !== 'pass'
+  const isToFail = ['', ownImplementation].some(
+    one => (expectedOutcome(raw, one)?.status ?? 'pass') !== 'pass',
+  )
   if (thing === undefined || isRead || isMeant || isNeeded || isToFail) return []
   return [
     {
