@@ -1,13 +1,14 @@
 import { defineConfig } from 'vitest/config'
 import { define } from './vitest.config.ts'
 
-/** `TORTURE_KILLS=5000 SEEDS=40 SEED=7 npm run torture`; without them, 2,000 kills, 1,000 races at the door, 200 runs of specs on a busy machine and 20 simulations of the loop. */
+/** `TORTURE_KILLS=5000 SEEDS=40 SEED=7 npm run torture`; without them, 2,000 kills, 1,000 races at the door, 200 runs of specs on a busy machine, 200 runs of an HTTP service and 20 simulations of the loop. */
 export default defineConfig({
   define,
   test: {
     include: [
       'test/torture.test.ts',
       'test/step-torture.test.ts',
+      'test/spec-http-service.test.ts',
       'test/loop-torture.test.ts',
       'test/loop-run.test.ts',
       'test/spec-load.test.ts',
@@ -23,6 +24,7 @@ export default defineConfig({
     env: {
       TORTURE_KILLS: process.env['TORTURE_KILLS'] ?? '2000',
       TORTURE_STEP_KILLS: process.env['TORTURE_STEP_KILLS'] ?? '300',
+      TORTURE_HTTP_RUNS: process.env['TORTURE_HTTP_RUNS'] ?? '200',
       TORTURE_DOOR_RACES: process.env['TORTURE_DOOR_RACES'] ?? '1000',
       TORTURE_SPEC_ROUNDS: process.env['TORTURE_SPEC_ROUNDS'] ?? '200',
       TORTURE_LOOP_KILLS: process.env['TORTURE_LOOP_KILLS'] ?? '300',

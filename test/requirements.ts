@@ -760,6 +760,24 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Credentials come from environment variables; a missing variable or an inline secret is refused.',
   },
+  'spec.3.oauth-bearer': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior:
+      'A token goes with a request as Bearer, unless the request sets Authorization; another origin never sees it.',
+  },
+  'spec.3.oauth-redaction': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior: 'No output and no context of a case contains a secret or a token.',
+  },
+  'spec.3.http-setup': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior:
+      'A set-up command runs before the requests and a teardown command after them, whatever happened.',
+  },
+  'spec.3.http-ready-probe': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior: 'A service is asked until it answers with an expected status, or the time is over.',
+  },
   'spec.4.json-subjects': {
     clause: 'SPEC-HARNESS-CONTRACT, Subject-Driven Assertion Contract',
     behavior: 'A subject is a JSON value; what is known beside it comes in an envelope.',

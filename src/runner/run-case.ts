@@ -112,7 +112,8 @@ async function runFilled(
   const resolved = new ResolvedSubjects(subjects, masking, context)
   const verdict = await runAssertionsWithContext(ready, root, subjects, resolved, context)
   if (run.observer) await run.observer(raw, await observation(root, subjects, resolved, context))
-  const { failure, evaluated, warnings } = verdict
+  const { evaluated, warnings } = verdict
+  const failure = verdict.failure && (subjects.explain?.(verdict.failure) ?? verdict.failure)
   return {
     status: failure ? 'fail' : 'pass',
     ...(failure && { failure }),

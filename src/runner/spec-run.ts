@@ -18,6 +18,7 @@ import { ContractRoots } from './contract-roots.ts'
 import type { ExternalResolver } from './external-reference.ts'
 import { Libraries } from './libraries.ts'
 import type { LoadedDocument } from './load-documents.ts'
+import { OAuthTokens } from './oauth-tokens.ts'
 import type { Observer } from './observation.ts'
 import { SpecRegex } from './regex/spec-regex.ts'
 import { ConcurrencyKeys } from './run-plan.ts'
@@ -29,6 +30,7 @@ interface RunWorld extends RunnerWorld {
   readonly startTimer: World['startTimer']
   processes(): Promise<Processes>
   http(): Promise<HttpClient>
+  freePort(): Promise<number>
   sha256(content: string | Uint8Array): string
   readonly random: World['random']
 }
@@ -85,6 +87,7 @@ export class SpecRun {
   readonly #documents = new Map<RawCase, LoadedDocument>()
   readonly #wanted = new Map<RawCase, Set<string>>()
   readonly #commands = new Set<RunningCommand>()
+  readonly #ports = new Set<number>()
   #http: Promise<HttpClient> | undefined
   #began: bigint | undefined
   #stopped = false
@@ -129,6 +132,8 @@ export class SpecRun {
     this.#began ??= now
     return Number(now - this.#began) / nanosPerMilli
   }
+
+  readonly tokens = new OAuthTokens(this.now)
 
   /** `undefined` if nothing is recorded. */
   newRecord(): CaseRecord | undefined {
@@ -188,6 +193,14 @@ export class SpecRun {
     this.#http ??= this.world.http()
     if (this.#stopped) this.#closeHttp()
     return await this.#http
+  }
+
+  /** A port that no other case of this run gets. */
+  async freePort(): Promise<number> {
+    const port = await this.world.freePort()
+    if (this.#ports.has(port)) return await this.freePort()
+    this.#ports.add(port)
+    return port
   }
 
   #closeHttp(): void {

@@ -204,6 +204,7 @@ class SimOutputs {
   take(from: 'stdout' | 'stderr', text: string): void {
     if (text === '') return
     this[from].take(Buffer.from(text))
+    this.#spec.onBytes?.(from, Buffer.from(text))
     this.#spec.onOutput?.(from, this[from].lastLine())
   }
 

@@ -47,6 +47,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
   const processes = setup.processes ?? new SimProcesses({ disk })
   let writes = 0
   let randoms = 0
+  let ports = 0
   return {
     printed,
     files: simFiles(disk),
@@ -83,6 +84,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     cwd: () => setup.cwd ?? '/',
     packageFolder: () => '/package',
     nodePath: () => '/usr/bin/node',
+    freePort: async () => 20_000 + ++ports,
     cores: () => 2,
     sha256: content => createHash('sha256').update(content).digest('hex'),
     random: () => (++randoms).toString(16).padStart(16, '0'),

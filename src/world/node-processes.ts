@@ -139,6 +139,7 @@ class NodeCommand implements RunningCommand {
       return
     }
     if (output.bytes > (this.#spec.endAboveBytes ?? Infinity)) this.#ending.terminate()
+    this.#spec.onBytes?.(from, chunk)
     this.#spec.onOutput?.(from, output.lastLine())
   }
 

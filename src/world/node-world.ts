@@ -43,6 +43,7 @@ export function nodeWorld(): World {
     cwd: workingFolder,
     packageFolder,
     nodePath: () => process.execPath,
+    freePort: () => import('./free-port.ts').then(({ freePort }) => freePort()),
     cores: () => process.getBuiltinModule('node:os').availableParallelism(),
     sha256,
     random: () => process.getBuiltinModule('node:crypto').randomBytes(8).toString('hex'),

@@ -159,6 +159,8 @@ export interface CommandSpec {
   readonly endAboveBytes?: number
   /** Called for each piece of output, with the last line so far that is not blank. */
   onOutput?(from: 'stdout' | 'stderr', lastLine: string): void
+  /** Called with each piece of output as it arrives. */
+  onBytes?(from: 'stdout' | 'stderr', bytes: Uint8Array): void
   /**
    * Awaited before the command runs, so that a caller can record the group first. If this process
    * dies meanwhile, or the call throws, the command never runs. With it, a program that cannot be
@@ -383,6 +385,8 @@ export interface World {
   packageFolder(): string
   /** The Node that runs this program. */
   nodePath(): string
+  /** A TCP port of this machine that nobody listened on just now. Another process may take it. */
+  freePort(): Promise<number>
   /** The number of processor cores that this process may use; at least 1. */
   cores(): number
   /** SHA-256 of bytes, or of the text's UTF-8 bytes, in lower-case hexadecimal. */

@@ -5,6 +5,8 @@ const cors = 'src/kernel/spec/http/cors.ts'
 const corsTest = 'src/kernel/spec/http/cors.test.ts'
 const oauth = 'src/kernel/spec/http/oauth.ts'
 const oauthTest = 'src/kernel/spec/http/oauth.test.ts'
+const service = 'src/runner/cases/http-service.ts'
+const serviceTest = 'test/spec-http-service.test.ts'
 
 export const specHttpServiceMutants: Mutants = {
   'spec.3.cors': [
@@ -37,8 +39,56 @@ export const specHttpServiceMutants: Mutants = {
     {
       file: oauth,
       find: 'if (inline !== undefined) return inline',
-      replace: 'if (inline === oauth) return inline',
+      replace: "if (inline?.path === '') return inline",
       test: oauthTest,
     },
   ],
+  'spec.3.oauth-bearer': [
+    {
+      file: 'src/runner/cases/oauth-authorizer.ts',
+      find: "if (hasHeader(headers, 'Authorization')) return []",
+      replace: "if (hasHeader(headers, 'X-Authorization')) return []",
+      test: serviceTest,
+    },
+    {
+      file: 'src/runner/cases/api-http-exchange.ts',
+      find: 'isFirstOrigin &&= !redirect.crossesOrigin',
+      replace: 'isFirstOrigin &&= redirect !== undefined',
+      test: serviceTest,
+    },
+  ],
+  'spec.3.oauth-redaction': [
+    {
+      file: 'src/runner/cases/oauth-authorizer.ts',
+      find: "this.#context.run.secrets.hide('OAUTH_TOKEN', token.token)",
+      replace: "this.#context.run.secrets.hide('OAUTH_TOKEN', token.token + token.token)",
+      test: serviceTest,
+    },
+    {
+      file: 'src/runner/cases/oauth-authorizer.ts',
+      find: "['scope_requested', scope],",
+      replace: "['scope_requested', scope], ['token', this.#token ?? ''],",
+      test: serviceTest,
+    },
+  ],
+  'spec.3.http-setup': [
+    {
+      file: service,
+      find: 'unended = await this.#finish()',
+      replace: 'unended = this.#isReady ? await this.#finish() : undefined',
+      test: serviceTest,
+    },
+    {
+      file: service,
+      find: 'this.#command?.stop()',
+      replace: 'this.#command?.group',
+      test: serviceTest,
+    },
+  ],
+  'spec.3.http-ready-probe': {
+    file: service,
+    find: 'return statuses.includes(answer.status) ?',
+    replace: 'return answer.status > 0 ?',
+    test: serviceTest,
+  },
 }

@@ -60,6 +60,9 @@ export class HttpExchange {
       const message = `${at}.url is not a valid address: ${place.url}`
       return { category: 'schema', message, path: `${at}.url` }
     }
+    // A file needs no token. A token that cannot be had is a mistake all the same.
+    const added = await sent.authorizer.authorize(request)
+    if (isSpecErrorOf(added)) return added
     const file = await contractFile(place.path, `${at}.url`, this.#context)
     if (isSpecErrorOf(file)) return file
     return { url: request.url, status: 200, headers: [], body: file.bytes, hops: [] }

@@ -1,4 +1,5 @@
 import { envelope } from '../../kernel/spec/assert/subject.ts'
+import { harnessFlaws } from '../../kernel/spec/http/harness-flaws.ts'
 import { headersMapping } from '../../kernel/spec/http/header-text.ts'
 import { httpFlaws } from '../../kernel/spec/http/http-flaws.ts'
 import { apiHttpHarnessKeys, apiHttpKeys } from '../../kernel/spec/http/http-keys.ts'
@@ -7,12 +8,14 @@ import { type HttpResult, responseTargets } from '../../kernel/spec/http/http-re
 import { type ScenarioStep, scenarioStep } from '../../kernel/spec/http/scenario-step.ts'
 import { isErrors, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
-import { templateValues } from '../execution-context.ts'
+import { type ExecutionContext, templateValues } from '../execution-context.ts'
 import { Masking } from '../masking.ts'
-import { type Authorizer, noAuthorizer } from './api-http-auth.ts'
+import type { Authorizer } from './api-http-auth.ts'
 import { HttpExchange } from './api-http-exchange.ts'
 import { checkedRequest, sendRequests } from './api-http-requests.ts'
 import { type CaseHarness, isSpecErrorOf, type SubjectSource } from './case-harness.ts'
+import { HttpService, type ServiceParts } from './http-service.ts'
+import { authorizerOf } from './oauth-authorizer.ts'
 
 /** Subjects of assertions, and sources of chain exports. A response is that of the last request. */
 const targets = [...responseTargets, 'steps_json', 'context_json'] as const
@@ -30,39 +33,77 @@ export const apiHttp: CaseHarness = {
 
   async run({ value }, context) {
     const setting = httpSetting(value)
-    // Templates may have changed an address, and no request is sent before all are known to be right.
-    const steps: ScenarioStep[] = []
-    for (const written of writtenRequests(value)) {
-      const checked = checkedRequest(written, templateValues(context), setting, context)
-      if (isSpecErrorOf(checked)) return checked
-      const step = scenarioStep(written, context.scope)
-      if (isErrors(step)) return step[0] as SpecError
-      steps.push(step)
-    }
     const exchange = new HttpExchange(setting, context)
-    const authorizer = noAuthorizer
+    // Templates may have changed an address, and nothing starts before all are known to be right.
+    const unready = unreadyFor({ value, setting, exchange }, context)
+    if (unready !== undefined) return unready
     const masking = new Masking(value, context)
-    const sent = await sendRequests({ steps, setting, exchange, authorizer, masking }, context)
-    if (isSpecErrorOf(sent)) return sent
-    const { results, evaluated } = sent
+    const service = new HttpService({ value, setting, exchange }, context)
+    const answered = await service.during(async filled => {
+      const steps = stepsIn(filled, context)
+      if (isSpecErrorOf(steps)) return steps
+      const authorizer = authorizerOf({ value: filled, setting, exchange }, context)
+      if (isSpecErrorOf(authorizer)) return authorizer
+      const sent = await sendRequests({ steps, setting, exchange, authorizer, masking }, context)
+      return isSpecErrorOf(sent) ? sent : { ...sent, authorizer }
+    })
+    if (isSpecErrorOf(answered)) return answered
+    const { results, evaluated } = answered
     const isScenario = value.has('requests')
     const stepsJson = isScenario ? results.map(one => one.stepJson) : []
-    const byTarget = subjectsOf(results, stepsJson, authorizer)
     const byId = results.map(one => [one.received.id ?? '', one.stepValue] as const)
-    return { byTarget, evaluated, offered: new Map([['steps', new Map(isScenario ? byId : [])]]) }
+    return {
+      byTarget: subjectsOf(stepsJson, { ...answered, service }),
+      evaluated,
+      offered: new Map([['steps', new Map(isScenario ? byId : [])]]),
+      explain: failure => service.withOutput(failure),
+    }
   },
 }
 
+/** What is wrong with the case, as far as it can be known before a service runs. */
+function unreadyFor(parts: ServiceParts, context: ExecutionContext): SpecError | undefined {
+  const { value, setting } = parts
+  for (const one of writtenRequests(value)) {
+    const checked = checkedRequest(one, templateValues(context), setting, context)
+    if (isSpecErrorOf(checked)) return checked
+  }
+  const steps = stepsIn(value, context)
+  if (isSpecErrorOf(steps)) return steps
+  const [flaw] = harnessFlaws(value, setting, context.document.root)
+  if (flaw !== undefined) return { category: 'schema', ...flaw }
+  const authorizer = authorizerOf(parts, context)
+  return isSpecErrorOf(authorizer) ? authorizer : undefined
+}
+
+function stepsIn(
+  value: ReadonlyMap<string, SpecValue>,
+  { scope }: ExecutionContext,
+): readonly ScenarioStep[] | SpecError {
+  const steps: ScenarioStep[] = []
+  for (const written of writtenRequests(value)) {
+    const step = scenarioStep(written, scope)
+    if (isErrors(step)) return step[0] as SpecError
+    steps.push(step)
+  }
+  return steps
+}
+
+interface Answered {
+  readonly results: readonly HttpResult[]
+  readonly authorizer: Authorizer
+  readonly service: HttpService
+}
+
 function subjectsOf(
-  results: readonly HttpResult[],
   steps: readonly SpecValue[],
-  authorizer: Authorizer,
+  answered: Answered,
 ): ReadonlyMap<string, SubjectSource> {
-  const last = results.at(-1) as HttpResult
+  const last = answered.results.at(-1) as HttpResult
   return new Map<string, SubjectSource>([
     ...responseTargets.map(target => [target, () => ({ value: last.subject(target) })] as const),
     ['steps_json', () => ({ value: steps })],
-    ['context_json', () => ({ value: contextOf(last, steps, authorizer) })],
+    ['context_json', () => ({ value: contextOf(last, steps, answered) })],
   ])
 }
 
@@ -70,7 +111,7 @@ function subjectsOf(
 function contextOf(
   { received, bodyJson, corsJson, redirectsJson }: HttpResult,
   steps: readonly SpecValue[],
-  authorizer: Authorizer,
+  { authorizer, service }: Answered,
 ): SpecValue {
   const { request, url, status, headers, bodyText } = received
   const ids = steps.map(step => (step instanceof Map ? step.get('id') : null))
@@ -90,9 +131,7 @@ function contextOf(
       oauth: authorizer.oauthContext(),
       redirects: redirectsJson,
       scenario: new Map<string, SpecValue>([
-        ['setup_started', false],
-        ['setup_ready', false],
-        ['teardown_ran', false],
+        ...Object.entries(service.facts),
         ['step_count', Math.max(steps.length, 1)],
         ['step_ids', ids],
       ]),

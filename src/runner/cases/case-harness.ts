@@ -1,6 +1,7 @@
 /** The effect of one type of case. It returns subjects and never asserts. */
 
 import type { Demand } from '../../kernel/spec/assert/demand.ts'
+import type { AssertFailure } from '../../kernel/spec/assert/run-assert.ts'
 import type { Subject } from '../../kernel/spec/assert/subject.ts'
 import type { CaseType } from '../../kernel/spec/case/key-shape.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
@@ -28,6 +29,8 @@ export interface Subjects {
   /** The number of predicates that were evaluated while the case ran. */
   readonly evaluated?: number
   readonly offered?: ReadonlyMap<string, SpecValue>
+  /** Adds to a failed assertion what may explain it, such as the output of a service. */
+  explain?(failure: AssertFailure): AssertFailure
 }
 
 /** A type of case that can be run. */

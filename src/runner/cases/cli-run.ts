@@ -196,7 +196,7 @@ interface CliSetting {
 }
 
 /** Passes the path of the temporary folder to the command. */
-const temporaryVariable = 'SPEC_RUNNER_TMP'
+export const temporaryVariable = 'SPEC_RUNNER_TMP'
 
 /** Prepares the working folder, the setup files and the environment. */
 async function settingOf(

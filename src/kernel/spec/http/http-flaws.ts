@@ -7,6 +7,7 @@ import type { ShapeProblem } from '../case/check-shape.ts'
 import { mappingIn } from '../case/requires.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { corsHeaders } from './cors.ts'
+import { harnessFlaws } from './harness-flaws.ts'
 import { headerFlaw } from './header-text.ts'
 import {
   type HttpSetting,
@@ -32,6 +33,7 @@ export function httpFlaws(value: Mapping, root?: string): readonly ShapeProblem[
     ...requests.flatMap(request => requestFlaws(request, httpSetting(value), root)),
     ...requests.flatMap(stepFlaws),
     ...stepTemplateFlaws(requests),
+    ...harnessFlaws(value, httpSetting(value), root),
   ]
 }
 

@@ -2,7 +2,9 @@
 import type { KeyShape, Keys } from '../case/key-shape.ts'
 import { captureKeys } from './capture.ts'
 import { corsKeys } from './cors.ts'
+import { oauthKeys } from './oauth.ts'
 import { bodyKeys, fieldValues } from './request-body.ts'
+import { scenarioKeys } from './scenario.ts'
 
 export const httpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
@@ -117,15 +119,19 @@ export const apiHttpHarnessKeys: Keys = {
           describe: 'Keep the cookies of responses for later requests of the case; default true.',
         },
         scenario: {
+          is: { mapping: scenarioKeys },
+          describe: 'The service that the requests need, and what happens when one fails.',
+        },
+        auth: {
           is: {
             mapping: {
-              fail_fast: {
-                is: 'flag',
-                describe: 'Fail when a request cannot be sent; default true.',
+              oauth: {
+                is: { mapping: oauthKeys },
+                describe: 'Get a token by OAuth client credentials and send it as Bearer.',
               },
             },
           },
-          describe: 'How several requests run.',
+          describe: 'How requests identify their caller.',
         },
       },
     },

@@ -16,8 +16,6 @@ export interface HttpRequest {
   readonly url: string
   readonly headers: readonly Header[]
   readonly body: RequestBody | undefined
-  /** True if the request is about CORS. */
-  readonly asksCors: boolean
   readonly followsRedirects: boolean
   readonly timeoutMs: number
 }
@@ -76,7 +74,6 @@ export function httpRequest(value: Mapping, setting: HttpSetting): HttpRequest {
     url: withQuery(textOf(value.get('url')).trim(), queryIn(value)),
     headers: [...written, ...added.filter(([name]) => !hasHeader(written, name))],
     body: requestBody(value),
-    asksCors: value.has('cors'),
     followsRedirects: value.get('redirects') !== 'manual',
     timeoutMs: numberOf(value.get('timeout_ms')) ?? setting.timeoutMs,
   }

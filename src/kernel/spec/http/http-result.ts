@@ -92,10 +92,8 @@ export class HttpResult {
     return this.#bodyJson
   }
 
-  /** Null for a request without `cors`. */
   get corsJson(): SpecValue {
-    const { request, headers } = this.received
-    return request.asksCors ? corsJson(headerLists(headers)) : null
+    return corsJson(headerLists(this.received.headers))
   }
 
   get redirectsJson(): SpecValue {

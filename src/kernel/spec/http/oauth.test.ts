@@ -3,7 +3,6 @@ import { checkValue } from '../case/check-shape.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import type { SpecValue } from '../lang/value.ts'
 import {
-  credentialSpellings,
   credentialsOf,
   type OAuthProfile,
   oauthKeys,
@@ -108,16 +107,6 @@ describe('the request for a token', () => {
       basic: undefined,
       body: `grant_type=client_credentials&client_id=${'me%2Byou%25%3Ax'}&client_secret=${'a+b%3Ac%2Bd%25e%26f%3D%C3%BC'}`,
     })
-  })
-
-  test('every spelling of the secret is known', () => {
-    const request = tokenRequest(profile(), odd)
-    const base64 = (text: string) => Buffer.from(text).toString('base64')
-    expect(credentialSpellings(request, odd, base64)).toEqual([
-      odd.secret,
-      'a+b%3Ac%2Bd%25e%26f%3D%C3%BC',
-      base64(request.basic ?? ''),
-    ])
   })
 })
 

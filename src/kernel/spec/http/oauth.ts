@@ -4,6 +4,7 @@
  */
 import type { Environment } from '../case/environment.ts'
 import type { Keys } from '../case/key-shape.ts'
+import { mappingIn } from '../case/requires.ts'
 import { numberOf } from '../lang/float.ts'
 import { readJson } from '../lang/read-json.ts'
 import { Failure, type SpecError } from '../lang/spec-error.ts'
@@ -50,6 +51,12 @@ export const oauthKeys: Keys = {
 }
 
 export const oauthPath = 'harness.api_http.auth.oauth'
+
+/** `undefined` if the case has no profile. */
+export function oauthIn(value: Mapping): Mapping | undefined {
+  const oauth = mappingIn(mappingIn(mappingIn(value, 'harness'), 'api_http'), 'auth').get('oauth')
+  return isMapping(oauth) ? oauth : undefined
+}
 
 export interface OAuthProfile {
   readonly tokenUrl: string
@@ -204,14 +211,4 @@ export function tokenKey(
 ): string {
   const credentials = sha256(JSON.stringify([id, secret]))
   return JSON.stringify([tokenUrl, credentials, scope, audience, style, tokenField, expiresField])
-}
-
-/** Every spelling of the credentials that leaves this process. */
-export function credentialSpellings(
-  { basic }: TokenRequest,
-  { secret }: Credentials,
-  base64: (text: string) => string,
-): readonly string[] {
-  const spellings = [secret, formEncoded(secret), ...(basic === undefined ? [] : [base64(basic)])]
-  return [...new Set(spellings)]
 }
