@@ -63,14 +63,17 @@ class Place {
   }
 }
 
-/** Waits for a command, which runs for a moment only. Whether there was one to kill. */
+/** Waits for a command, and kills it a moment later. On a busy machine it may have ended by then. */
 async function killCommand(which: number): Promise<boolean> {
-  const until = performance.now() + 2 * startMs
-  while (runningCommands().length === 0 && performance.now() < until) await wait(2)
-  await wait(which * 50)
-  const ids = runningCommands()
-  const id = ids[Math.floor(which * ids.length)]
-  return id !== undefined && killGroup(id)
+  const until = performance.now() + 10 * startMs
+  while (performance.now() < until) {
+    if (runningCommands().length > 0) await wait(which * 50)
+    const ids = runningCommands()
+    const id = ids[Math.floor(which * ids.length)]
+    if (id !== undefined && killGroup(id)) return true
+    await wait(2)
+  }
+  return false
 }
 
 /** A command that was ended leaves its file, and its number may be another process's by now. */
