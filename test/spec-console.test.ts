@@ -112,6 +112,34 @@ describe('console blocks', () => {
   })
 })
 
+describe('spec create --console', () => {
+  const create = (...args: readonly string[]) =>
+    project.premath(['spec', 'create', '--console', ...args])
+
+  test('prints a block that passes, with the whole output and the exit code', () => {
+    const script = "echo 1; echo 2 >&2; date +%s%N; printf '$ x\\n'; exit 3"
+    const { status, stdout } = create('--', 'sh', '-c', script)
+    expect(status).toBe(0)
+    const lines = stdout.split('\n')
+    expect(lines.filter((_, at) => at !== 4)).toEqual([
+      ...['```console {id: "sh-echo-1-echo-2-2-date-s-N-printf-x-n-e"}', `$ ${script}`, '1', '2'],
+      ...['\\$ x (glob)', '[exit 3]', '```', ''],
+    ])
+    expect(lines[4]).toMatch(/^\d+N? \(any\)$/)
+  })
+
+  test('adds a block under a heading, with variables and input', () => {
+    writeFileSync(join(project.folder, 'in.txt'), "b\nit's\n")
+    const into = ['--into', 'a.spec.md', '--stdin', 'in.txt', '--env', 'LC_ALL=C']
+    expect(create('--id', 'sorted', ...into, '--', 'sort', '-t', ' ', '-u').status).toBe(0)
+    expect(textOf('a.spec.md').split('\n').slice(2)).toEqual([
+      ...['## sorted', '', '```console', "$ LC_ALL=C sort -t ' ' -u <<'EOF'"],
+      ...['> b', "> it's", '> EOF', 'b', "it's", '```', ''],
+    ])
+    expect(runs().verdicts).toEqual(['a.spec.md sorted pass'])
+  })
+})
+
 describe('spec update', () => {
   test('writes new output and exit codes into the block, and nothing else', () => {
     given(

@@ -32,9 +32,9 @@ import { ContractRoots } from '../runner/contract-roots.ts'
 import { type LoadedDocument, loadDocuments } from '../runner/load-documents.ts'
 import type { Observation } from '../runner/observation.ts'
 import { writeDocument } from '../runner/write-document.ts'
-import type { specCreate } from './spec/create.ts'
+import type { createFields } from './spec/create.ts'
 
-type CreateInput = InputOf<(typeof specCreate)['input']>
+export type CreateInput = InputOf<typeof createFields>
 
 interface LeftOut extends LeftOutLine {
   readonly from: 'stdout' | 'stderr'
@@ -98,7 +98,7 @@ export async function recordCase(
 }
 
 /** The document of the case. */
-interface Home extends Pick<LoadedDocument, 'root' | 'path' | 'file'> {
+export interface Home extends Pick<LoadedDocument, 'root' | 'path' | 'file'> {
   /** `undefined` for a new document. */
   readonly before: string | undefined
   readonly taken: ReadonlySet<string>
@@ -106,7 +106,10 @@ interface Home extends Pick<LoadedDocument, 'root' | 'path' | 'file'> {
 
 const nowhere = 'new.spec.md'
 
-async function homeOf({ into, root }: CreateInput, context: OperationContext): Promise<Home> {
+export async function homeOf(
+  { into, root }: CreateInput,
+  context: OperationContext,
+): Promise<Home> {
   if (into !== undefined && !/\.md$/i.test(into)) {
     throw new Fault('usage', `--into ${JSON.stringify(into)} is not a Markdown document`, {
       hint: 'Name a file that ends in .spec.md.',
@@ -154,7 +157,7 @@ async function mustStayInside(
   })
 }
 
-async function commandOf(
+export async function commandOf(
   { id, title, command, env, stdin }: CreateInput,
   { taken, file }: Home,
   context: OperationContext,
@@ -237,7 +240,7 @@ async function seenOnce(
 }
 
 /** Runs a case of a document that exists in memory only. */
-async function ranLast(
+export async function ranLast(
   text: string,
   { root, path, file }: Home,
   id: string,

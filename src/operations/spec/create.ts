@@ -1,7 +1,26 @@
-import { textField } from '../../field.ts'
+import { flagField, textField } from '../../field.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { operation } from '../operation.ts'
+
+/** Apart, so that the recording can name its type. */
+export const createFields = {
+  id: textField('id', 'The id of the case; default from the command.'),
+  title: textField('text', 'The title in one line; default the command.'),
+  into: textField('file', 'The Markdown document to append to; created if it is missing.', {
+    path: true,
+  }),
+  stdin: textField('file', 'A file with the text for stdin.', { path: true }),
+  env: textField('name=value', 'An environment variable, as NAME=value.', { many: true }),
+  console: flagField('Record a console block, which shows the command and its whole output.'),
+  root: specFields.root,
+  command: textField('command', 'The command and its arguments.', {
+    positional: true,
+    many: true,
+    required: true,
+    behindDashes: true,
+  }),
+} as const
 
 export const specCreate = operation({
   group: 'spec',
@@ -9,35 +28,23 @@ export const specCreate = operation({
   description:
     'Runs the command twice in the contract root and records its exit code and the lines that both runs print. Lines that change, such as times, digests or temporary paths, are left out and reported. The new case runs before anything is written, and a failing case is not written. The case is printed, or appended to a document. The command runs without a shell; for pipes and variables start one, as in -- sh -c "…".',
   effect: 'projection',
-  input: {
-    id: textField('id', 'The id of the case; default from the command.'),
-    title: textField('text', 'The title in one line; default the command.'),
-    into: textField('file', 'The Markdown document to append to; created if it is missing.', {
-      path: true,
-    }),
-    stdin: textField('file', 'A file with the text for stdin.', { path: true }),
-    env: textField('name=value', 'An environment variable, as NAME=value.', { many: true }),
-    root: specFields.root,
-    command: textField('command', 'The command and its arguments.', {
-      positional: true,
-      many: true,
-      required: true,
-      behindDashes: true,
-    }),
-  },
+  input: createFields,
   examples: {
     'premath spec create -- node --version': 'the case on stdout',
     'premath spec create --id LIST-1 --into docs/list.spec.md -- ls -1 docs':
       'a case at the end of a document',
+    'premath spec create --console -- sh -c "ls docs | wc -l"':
+      'a console block; sh -c becomes the line itself',
     'premath spec create --stdin rows.txt --env LC_ALL=C -- sort -u':
       'a case with input and a variable',
   },
 
   async run(input, context) {
     // The Markdown and YAML readers are large, and help needs neither.
+    const { recordConsole } = await import('../spec-recording-console.ts')
     const { recordCase } = await import('../spec-recording.ts')
-    const recording = await recordCase(input, context)
-    const { output, message } = recording
+    const record = input.console ? recordConsole : recordCase
+    const { output, message } = await record(input, context)
     return {
       output,
       yes: output.result === 'accepted',

@@ -56,7 +56,7 @@ function sectionText(command: ConsoleCommand, edits: readonly ScalarEdit[]): str
 const invisible = /[^\P{Cc}\t]|[\u2028\u2029\ufeff]/gu
 
 /** Output that looks like a part of the block, or is invisible, is written as a pattern. */
-function outputLine({ kind, text, written, isOpen }: ExpectedLine, at: number): string {
+export function outputLine({ kind, text, written, isOpen }: ExpectedLine, at: number): string {
   const end = isOpen ? ' (no-eol)' : ''
   if (kind === 'literal' && text.search(invisible) !== -1) {
     return `${escaped(text).replace(invisible, spelled)} (re)${end}`

@@ -73,16 +73,22 @@ function written(value: unknown): unknown {
 }
 
 /** Uses a fence longer than any in the block. */
-export function fenced(block: string): string {
+export function fenced(block: string, info = 'yaml spec-test'): string {
   const longest = [...block.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length)
   const marks = '`'.repeat(Math.max(3, ...longest.map(length => length + 1)))
-  return `${marks}yaml spec-test\n${block}${marks}\n`
+  return `${marks}${info}\n${block}${marks}\n`
 }
 
 /** Appends a case under a heading, or starts a new document. */
-export function withCaseAdded(text: string | undefined, file: string, id: string, block: string) {
+export function withCaseAdded(
+  text: string | undefined,
+  file: string,
+  id: string,
+  block: string,
+  info?: string,
+) {
   const end = lineEndOf(text ?? '')
-  const added = `## ${id}\n\n${fenced(block)}`.replaceAll('\n', end)
+  const added = `## ${id}\n\n${fenced(block, info)}`.replaceAll('\n', end)
   if (text === undefined || text.trim() === '') {
     return `${text ?? ''}# ${headingOf(file)}${end}${end}${added}`
   }

@@ -178,7 +178,7 @@ const plainHeading = (heading: string): string =>
     .trim()
 
 /** As in links to headings: lower case, spaces as hyphens, no punctuation. */
-const slugOf = (heading: string): string =>
+export const slugOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '')

@@ -1,0 +1,94 @@
+/** Runs a command twice in a shell and makes a console block of its output. */
+import { Fault } from '../fault.ts'
+import { isSubjectError } from '../kernel/spec/assert/subject.ts'
+import { fenced, type RecordedCommand, withCaseAdded } from '../kernel/spec/author/recorded-case.ts'
+import {
+  consoleInfo,
+  recordedConsole,
+  recordedLines,
+  type SeenConsole,
+} from '../kernel/spec/author/recorded-console.ts'
+import { outputOf } from '../kernel/spec/case/shell-session.ts'
+import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import type { OperationContext } from '../project/context.ts'
+import type { Observation } from '../runner/observation.ts'
+import { writeDocument } from '../runner/write-document.ts'
+import { type CreateInput, commandOf, type Home, homeOf, ranLast } from './spec-recording.ts'
+
+export interface RecordedConsole {
+  readonly action: 'spec.create'
+  readonly result: 'accepted' | 'rejected'
+  readonly id: string
+  /** The document it was added to; null if only printed. */
+  readonly file: string | null
+  readonly line: number | null
+  readonly block: string
+  readonly exitCode: number
+  /** Why the case was not recorded. */
+  readonly message: string | null
+}
+
+export async function recordConsole(
+  input: CreateInput,
+  context: OperationContext,
+): Promise<{ readonly output: RecordedConsole; readonly message: string | undefined }> {
+  const home = await homeOf(input, context)
+  const command = await commandOf(input, home, context)
+  const [first, second] = [
+    await seenOnce(command, home, context),
+    await seenOnce(command, home, context),
+  ]
+  if (first.exitCode !== second.exitCode) {
+    throw new Fault(
+      'invalid_input',
+      `the command exited with ${first.exitCode}, and the second time with ${second.exitCode}`,
+      { hint: 'Record a command that does the same each time.' },
+    )
+  }
+  const { id } = command
+  const { exitCode } = first
+  const info = consoleInfo(id, input.title)
+  const block = recordedConsole(command, recordedLines(first.output, second.output), exitCode)
+  const text = withCaseAdded(home.before, home.file, id, block, info)
+  const { raw, outcome } = await ranLast(text, home, id, context)
+  const message = outcome?.failure?.message ?? null
+  const isWritten = message === null && input.into !== undefined
+  if (isWritten) {
+    await writeDocument({ ...home, path: `${home.root}${home.path}`, after: text }, context)
+  }
+  const output: RecordedConsole = {
+    action: 'spec.create',
+    result: message === null ? 'accepted' : 'rejected',
+    id,
+    file: isWritten ? home.file : null,
+    line: isWritten ? raw.line : null,
+    block: fenced(block, info),
+    exitCode,
+    message,
+  }
+  const why = message === null ? undefined : `not recorded, because the case fails: ${message}`
+  return { output, message: why }
+}
+
+/** Runs it as a block without output, exactly as it will run later. */
+async function seenOnce(
+  command: RecordedCommand,
+  home: Home,
+  context: OperationContext,
+): Promise<SeenConsole> {
+  const { id } = command
+  const block = recordedConsole(command)
+  const text = withCaseAdded(undefined, home.file, id, block, consoleInfo(id, undefined))
+  let seen: SeenConsole | undefined
+  const observer = async (_: RawCase, { subjectOf, demands }: Observation) => {
+    const subject = await subjectOf(outputOf(0))
+    const output = isSubjectError(subject) ? '' : String(subject.value)
+    seen = { output, exitCode: Number(demands[0]?.actual ?? 0) }
+  }
+  const { outcome } = await ranLast(text, home, id, context, observer)
+  if (seen !== undefined) return seen
+  const why = outcome?.failure?.message ?? 'it was stopped'
+  throw new Fault('invalid_input', `cannot record the command: ${why}`, {
+    hint: `It runs in ${home.root || '/'}, with sh.`,
+  })
+}
