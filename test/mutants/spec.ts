@@ -36,9 +36,9 @@ export const specMutants: Mutants = {
   ],
   'spec.2.entrypoint': [
     {
-      file: cliRun,
-      find: 'words: [program, ...args, ...argv]',
-      replace: 'words: [program, ...argv]',
+      file: 'src/runner/cases/cli-session.ts',
+      find: '? [...words, ...argv] :',
+      replace: '? [words[0], ...argv] :',
       test: cliRunTest,
     },
     {
@@ -196,8 +196,8 @@ export const specMutants: Mutants = {
   'spec.3.chain-defaults': [
     {
       file: 'src/kernel/spec/chain/chain.ts',
-      find: "chain.get('fail_fast') !== false",
-      replace: "chain.get('fail_fast') === true",
+      find: 'failFast: failFast !== false',
+      replace: 'failFast: failFast === true',
       test: chainTest,
     },
     {
@@ -336,7 +336,7 @@ export const specMutants: Mutants = {
     },
     {
       file: 'src/runner/run-case.ts',
-      find: 'await context.temporaryFolder.remove()',
+      find: 'await folder.remove()',
       replace: '',
       test: cliRunTest,
     },
