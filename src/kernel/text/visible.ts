@@ -17,7 +17,8 @@ const shapeless =
   /[\p{Zl}\p{Zp}]|(?!\u0020)\p{Zs}|(?!\u200d|\ufe0f)\p{Default_Ignorable_Code_Point}|(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)(?:\u200d|\ufe0f)/gu
 
 /** A text with the characters spelled out that a reader cannot tell from a space or from nothing. */
-export const withShapes = (text: string): string => text.replace(shapeless, escapeOf)
+export const withShapes = (text: string, spelled = escapeOf): string =>
+  text.replace(shapeless, unit => spelled(unit))
 
 /** A line with everything spelled out that a reader cannot see: tabs and spaces at its end too. */
 export const spelledOut = (line: string): string =>

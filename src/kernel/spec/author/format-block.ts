@@ -1,4 +1,5 @@
 /** Formats one block. Values and comments stay. */
+
 import {
   type CollectionTag,
   type Document,
@@ -18,6 +19,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
+import { withShapes } from '../../text/visible.ts'
+import { withKeptComments } from './kept-comments.ts'
 
 /** Longer flow collections are written one entry per line. */
 const columnsMax = 100
@@ -52,12 +55,13 @@ function formatOnce(text: string): string {
   for (const one of [contents, ...casesIn(contents)]) if (isCollection(one)) one.flow = false
   if (isCollection(contents)) spreadWithin(contents, 0)
   trimComments(document)
-  return document.toString({
+  const formatted = document.toString({
     indent: indentStep,
     indentSeq: false,
     lineWidth: 0,
     flowCollectionPadding: false,
   })
+  return withKeptComments(formatted, text)
 }
 
 function trimComments(document: Document): void {
@@ -81,11 +85,21 @@ function asWritten(tags: Tags): Tags {
     return {
       ...tag,
       stringify: (item, context, onComment, onChompKeep) => {
+        const isDouble = (item as Scalar).type === 'QUOTE_DOUBLE'
+        // The printer would write characters that the author escaped, and nobody sees them.
+        if (isDouble && sourceOf(item) !== '' && !isOnLines(item)) return sourceOf(item)
         const options = { ...context.options, ...(isOnLines(item) ? onLines : onOne) }
-        return stringify?.(item, { ...context, options }, onComment, onChompKeep) ?? ''
+        const text = stringify?.(item, { ...context, options }, onComment, onChompKeep) ?? ''
+        return isDouble ? withShapes(text, yamlEscape) : text
       },
     }
   })
+}
+
+function yamlEscape(unit: string): string {
+  const point = unit.codePointAt(0) ?? 0
+  const digits = point.toString(16)
+  return point > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`
 }
 
 const onLines = { lineWidth: columnsMax }

@@ -53,6 +53,41 @@ describe('the layout of a case', () => {
     ])
   })
 
+  test('keeps characters escaped that cannot be seen', () => {
+    const written = [
+      'id: A',
+      'title: "a\\u00a0b\\u200B\\tc\\e[1m"',
+      'x: ["\\ufeff", "\\U000e0001"]',
+    ]
+    expect(formatted(...written)).toEqual(written)
+    const folded = formatted('id: A', 'title: "one', '  two\\u200b \\U000e0001"').join('\n')
+    expect(folded).toContain('\\u200b')
+    expect(folded).toContain('\\U000e0001')
+  })
+
+  test('keeps comments where they are', () => {
+    const written = [
+      '# head',
+      'id: A # id',
+      '# before harness',
+      'harness:',
+      '  # inside',
+      '  spec_lang: # of the language',
+      '    max_steps: 10 # trailing',
+      'assert:',
+      '# before item',
+      '- target: text',
+      '  must:',
+      '  # before contain',
+      '  - contain: [x] # after',
+      '  # last inside',
+      '# the end',
+    ]
+    expect(formatted(...written)).toEqual(written)
+    const text = ['id: A', 'stdin: |', '  # the end', 'x:', '  y: 1', '', '# the end']
+    expect(formatted(...text)).toEqual(text)
+  })
+
   test('moves comments with their key', () => {
     const lines = ['# of the type', 'type: t # a type', '', '# of the id', 'id: A', '# the end']
     expect(formatted(...lines)).toEqual([
