@@ -584,6 +584,22 @@ describe('spec explain', () => {
       ),
   }
 
+  test('shows the requests of a case as commands', () => {
+    const request = 'method: POST, url: "{{var.base}}/a", headers: {Authorization: Bearer x}'
+    given({
+      'a.spec.md': block(
+        'id: A',
+        'type: api.http',
+        'harness: {api_http: {mode: live}}',
+        `requests: [{id: a, ${request}}]`,
+      ),
+    })
+    const { stdout } = project.premath(['spec', 'explain', 'A'])
+    expect(stdout).toContain(
+      `\n  sends a: curl -X POST --location -H "Authorization: $AUTHORIZATION" '{{var.base}}/a'\n`,
+    )
+  })
+
   test('shows the expressions, the prerequisites and the limits', () => {
     given(documents)
     const { status, stdout } = project.premath(['spec', 'explain', 'A'])

@@ -116,7 +116,7 @@ async function runFilled(
   const failure = verdict.failure && (subjects.explain?.(verdict.failure) ?? verdict.failure)
   return {
     status: failure ? 'fail' : 'pass',
-    ...(failure && { failure }),
+    ...(failure && { failure: noted(failure, subjects) }),
     evaluated: evaluated + (subjects.evaluated ?? 0),
     warnings: [...warnings, ...overlookedIn(root, subjects)],
     trace: chain.trace,
@@ -130,6 +130,12 @@ function overlookedIn(root: AssertGroup, { overlooked }: Subjects): readonly str
   const seen = subjectsIn(root)
   return overlooked.targets.some(target => seen.has(target)) ? [] : [overlooked.message]
 }
+
+/** Only a failed assertion has to do with what ran. */
+const noted = (failure: CaseFailure, { note }: Subjects): CaseFailure =>
+  note === undefined || failure.category === 'schema'
+    ? failure
+    : { ...failure, message: `${failure.message}\n${note}` }
 
 /** Read while the temporary folder still exists. */
 async function exportedOf(

@@ -24,7 +24,7 @@ const known: Readonly<Record<string, HttpFailure>> = {
     reason: 'the body is shorter or longer than its Content-Length',
   },
   UND_ERR_HEADERS_OVERFLOW: tooLarge('the response headers are larger than 64 KB'),
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: tooLarge('the body is larger than 16 MB'),
+  UND_ERR_PRX_TLS: { failed: 'certificate', reason: 'TLS to the proxy failed' },
   UND_ERR_DESTROYED: { failed: 'stopped', reason: 'the run was stopped' },
   UND_ERR_CLOSED: { failed: 'stopped', reason: 'the run was stopped' },
 }
@@ -38,8 +38,9 @@ export function failureOf(error: Error): HttpFailure {
   const code = codeOf(one)
   if (Object.hasOwn(known, code)) return known[code] as HttpFailure
   if (certificate.test(code)) return { failed: 'certificate', reason: `TLS failed: ${reason(one)}` }
-  if (code.startsWith('HPE_')) {
-    return { failed: 'response', reason: `the response is not valid HTTP: ${reason(one)}` }
+  if (one.name === 'HTTPParserError') {
+    const why = /\((.*)\)$/s.exec(one.message)?.[1] ?? one.message
+    return { failed: 'response', reason: `the response is not valid HTTP: ${why}` }
   }
   return { failed: 'connection', reason: reason(one) }
 }

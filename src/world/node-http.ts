@@ -1,10 +1,11 @@
 /** Sends requests with undici, which adds no headers and follows nothing on its own. */
 /// <reference path="./undici.d.ts" />
 import type { Dispatcher } from 'undici'
-import Agent from 'undici/lib/dispatcher/agent.js'
-import { decompressed } from './http-compression.ts'
+import type Agent from 'undici/lib/dispatcher/agent.js'
+import { agentFor } from './http-agent.ts'
+import { decompressed, megabytes } from './http-compression.ts'
 import { failureOf, isClosedEarly, tooLarge } from './http-failure.ts'
-import type { HttpClient, HttpFailure, HttpReply, HttpSend } from './world.ts'
+import type { HttpClient, HttpConnection, HttpFailure, HttpReply, HttpSend } from './world.ts'
 
 /** Limits for each response. */
 export const responseLimits = {
@@ -16,7 +17,6 @@ export const responseLimits = {
 
 const agentOptions: Agent.Options = {
   maxHeaderSize: responseLimits.headerBytes,
-  maxResponseSize: responseLimits.bodyBytes,
   // One timer covers the whole request.
   headersTimeout: 0,
   bodyTimeout: 0,
@@ -26,40 +26,50 @@ const agentOptions: Agent.Options = {
 const repeatable: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']
 
 export class NodeHttp implements HttpClient {
-  /** Keeps connections open. */
-  readonly #kept = new Agent(agentOptions)
-  /** Opens a connection for each request. */
-  readonly #fresh = new Agent({ ...agentOptions, pipelining: 0 })
-  /** Origins that answered over a kept connection. */
-  readonly #answered = new Set<string>()
+  /** By connection. */
+  readonly #agents = new Map<string, Agents>()
   readonly #running = new Set<Exchange>()
   #isClosed = false
 
   async send(request: HttpSend): Promise<HttpReply | HttpFailure> {
     const url = new URL(request.url)
-    const agent = repeatable.includes(request.method) ? this.#kept : this.#fresh
+    const { kept, fresh, answered } = this.#agentsFor(request.connection)
+    const agent = repeatable.includes(request.method) ? kept : fresh
     const first = await this.#exchange(agent, url, request)
     // A server may close a kept connection at any time, also while a request is on its way.
-    const isStale = first instanceof Error && isClosedEarly(first) && agent === this.#kept
+    const isStale = first instanceof Error && isClosedEarly(first) && agent === kept
     const received =
-      isStale && this.#answered.has(url.origin)
-        ? await this.#exchange(this.#fresh, url, request)
-        : first
+      isStale && answered.has(url.origin) ? await this.#exchange(fresh, url, request) : first
     if (received instanceof Error) return failureOf(received)
     if ('failed' in received) return received
-    if (agent === this.#kept) this.#answered.add(url.origin)
+    if (agent === kept) answered.add(url.origin)
     return await replyOf(received)
   }
 
   close(): void {
     this.#isClosed = true
     for (const exchange of this.#running) exchange.end(stopped)
-    void this.#kept.destroy()
-    void this.#fresh.destroy()
+    for (const { kept, fresh } of this.#agents.values()) {
+      void kept.destroy()
+      void fresh.destroy()
+    }
+  }
+
+  #agentsFor(connection: HttpConnection | undefined): Agents {
+    const key = JSON.stringify(connection ?? null)
+    const known = this.#agents.get(key)
+    if (known !== undefined) return known
+    const made: Agents = {
+      kept: agentFor(connection, agentOptions),
+      fresh: agentFor(connection, { ...agentOptions, pipelining: 0 }),
+      answered: new Set(),
+    }
+    this.#agents.set(key, made)
+    return made
   }
 
   async #exchange(
-    agent: Agent,
+    agent: Dispatcher,
     url: URL,
     { method, headers, body, timeoutMs }: HttpSend,
   ): Promise<Received | HttpFailure | Error> {
@@ -83,6 +93,16 @@ export class NodeHttp implements HttpClient {
   }
 }
 
+/** The connections of one kind. */
+interface Agents {
+  /** Keeps connections open. */
+  readonly kept: Dispatcher
+  /** Opens a connection for each request. */
+  readonly fresh: Dispatcher
+  /** Origins that answered over a kept connection. */
+  readonly answered: Set<string>
+}
+
 const stopped: HttpFailure = { failed: 'stopped', reason: 'the run was stopped' }
 
 /** A response before decompression. */
@@ -101,6 +121,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #status = 0
   #headers: HttpReply['headers'] = []
   readonly #chunks: Buffer[] = []
+  #bytes = 0
 
   constructor() {
     this.result = new Promise(resolve => {
@@ -129,7 +150,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes > responseLimits.bodyBytes) {
+      this.end(tooLarge(`the body is larger than ${megabytes(responseLimits.bodyBytes)}`))
+    } else this.#chunks.push(chunk)
   }
 
   onResponseEnd(): void {

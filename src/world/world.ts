@@ -289,6 +289,21 @@ export interface HttpSend {
   readonly body?: Uint8Array | undefined
   /** For everything: from the connection to the last byte of the response. */
   readonly timeoutMs: number
+  readonly connection?: HttpConnection | undefined
+}
+
+/** How to reach a server. By default, as the system does, and without a proxy. */
+export interface HttpConnection {
+  /** Certificates and keys in PEM. */
+  readonly tls: {
+    readonly ca?: string
+    readonly cert?: string
+    readonly key?: string
+    readonly insecure: boolean
+  }
+  /** IP addresses by `host:port` or `host`. */
+  readonly resolve: Readonly<Record<string, string>>
+  readonly proxy?: string | undefined
 }
 
 export interface HttpReply {
@@ -316,7 +331,7 @@ export interface HttpFailure {
 }
 
 /**
- * Sends requests over HTTP. It follows no redirects, keeps no cookies and asks no proxy. The size of
+ * Sends requests over HTTP. It follows no redirects, keeps no cookies and asks no proxy on its own. The size of
  * a response is limited.
  */
 export interface HttpClient {

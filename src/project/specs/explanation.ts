@@ -11,6 +11,8 @@ import { expressionFor, isSugarProblem } from '../../kernel/spec/assert/sugar.ts
 import { writtenText } from '../../kernel/spec/assert/written-value.ts'
 import { missingCapabilities, requiresOf } from '../../kernel/spec/case/requires.ts'
 import { isError, type Problem, type RawCase } from '../../kernel/spec/document/raw-case.ts'
+import { curlLine } from '../../kernel/spec/http/curl-line.ts'
+import { httpRequest, httpSetting, writtenRequests } from '../../kernel/spec/http/http-request.ts'
 import type { Budget } from '../../kernel/spec/lang/budget.ts'
 import { hiddenIn } from '../../kernel/spec/lang/hidden-value.ts'
 import { printExpression } from '../../kernel/spec/lang/print-value.ts'
@@ -39,6 +41,8 @@ export interface Explanation {
   readonly chain: readonly ExplainedStep[]
   /** All prerequisites, in order. */
   readonly before: readonly string[]
+  /** Its HTTP requests as curl commands, with templates as written. */
+  readonly requests: readonly string[]
   /** Subjects that its predicates look at. */
   readonly targets: readonly string[]
   readonly budget: Budget | null
@@ -110,6 +114,7 @@ export async function explainCase(
       allowContinue: step.allowContinue,
     })),
     before: graph.prerequisitesOf(raw).map(nameOf),
+    requests: shape.length > 0 ? [] : requestLines(raw),
     targets: [...new Set(leaves.map(({ subject }) => subject))],
     budget: context?.budget ?? null,
     capabilities: {
@@ -129,6 +134,15 @@ async function builtContext(raw: RawCase, specs: SpecInput, world: OperationCont
   } finally {
     run.close()
   }
+}
+
+function requestLines({ type, value }: RawCase): readonly string[] {
+  if (type !== 'api.http') return []
+  const setting = httpSetting(value)
+  return writtenRequests(value).map(({ id, value: request }) => {
+    const line = curlLine(httpRequest(request, setting))
+    return id === undefined ? line : `${id}: ${line}`
+  })
 }
 
 const nameOf = ({ file, id }: RawCase) => `${file}#${id}`

@@ -11,6 +11,7 @@ export function explanationPage(one: Explanation, ran: Ran | undefined, page: Pa
     ...chainLines(one),
     ...capabilityLines(one),
     ...budgetLines(one),
+    ...one.requests.map(request => `  sends ${visible(request)}`),
     `  looks at: ${one.targets.length === 0 ? 'nothing' : one.targets.join(', ')}`,
     ...one.predicates.flatMap((_, at) => predicateLines(one, at, ran, page)),
     ...(ran ? ranLines(ran, page) : []),

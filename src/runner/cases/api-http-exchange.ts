@@ -1,5 +1,6 @@
 /** Sends one request and follows its redirects, or reads the file that it names. */
 import { CookieJar } from '../../kernel/spec/http/cookie-jar.ts'
+import { curlLine } from '../../kernel/spec/http/curl-line.ts'
 import {
   type HttpRequest,
   type HttpSetting,
@@ -18,6 +19,7 @@ import type { CaseFailure } from '../case-outcome.ts'
 import type { ExecutionContext } from '../execution-context.ts'
 import type { Authorizer } from './api-http-auth.ts'
 import { encodedBody } from './api-http-body.ts'
+import { httpConnection } from './api-http-connection.ts'
 import { isSpecErrorOf } from './case-harness.ts'
 import { contractFile } from './contract-file.ts'
 
@@ -41,6 +43,7 @@ export class HttpExchange {
   readonly #setting: HttpSetting
   readonly #context: ExecutionContext
   readonly #cookies = new CookieJar()
+  #connection: ReturnType<typeof httpConnection> | undefined
 
   constructor(setting: HttpSetting, context: ExecutionContext) {
     this.#setting = setting
@@ -93,12 +96,16 @@ export class HttpExchange {
   }
 
   async #once(
-    { method, url, headers, timeoutMs }: HttpRequest,
+    request: HttpRequest,
     added: readonly Header[],
     body: Uint8Array | undefined,
     at: string,
   ) {
+    const { method, url, headers, timeoutMs } = request
     const client = await this.#context.run.http()
+    this.#connection ??= httpConnection(this.#setting.connection, this.#context)
+    const connection = await this.#connection
+    if (connection && 'category' in connection) return connection
     const more = [...added, ...this.#cookieHeader(url)]
     const reply = await client.send({
       method,
@@ -106,8 +113,9 @@ export class HttpExchange {
       headers: [...headers, ...more.filter(([name]) => !hasHeader(headers, name))],
       body,
       timeoutMs,
+      connection,
     })
-    if ('failed' in reply) return noAnswer({ method, url }, at, reply)
+    if ('failed' in reply) return noAnswer(request, at, reply)
     this.#keepCookies(url, reply.headers)
     return reply
   }
@@ -136,20 +144,26 @@ const nanosPerMilli = 1_000_000n
 const resolveAddress: ResolveAddress = (address, base) =>
   URL.canParse(address, base) ? new URL(address, base) : undefined
 
-type Named = Pick<HttpRequest, 'method' | 'url'>
+const failed = (request: HttpRequest, at: string, why: string): CaseFailure => {
+  const { method, url } = request
+  const message = `api.http request failed: ${method} ${url}: ${why}\n${requestNote(request)}`
+  return { category: 'runtime', message, path: `${at}.url` }
+}
 
-const failed = ({ method, url }: Named, at: string, why: string): CaseFailure => ({
-  category: 'runtime',
-  message: `api.http request failed: ${method} ${url}: ${why}`,
-  path: `${at}.url`,
-})
+/** A line for the message of a failure that helps to repeat the request. */
+export const requestNote = (request: HttpRequest): string => `  request: ${curlLine(request)}`
 
 const hints: Partial<Readonly<Record<HttpFailure['failed'], string>>> = {
   timeout: 'Increase timeout_ms, or make the server answer faster.',
   connection: 'Start the server before the case, or correct the address.',
+  certificate: 'Name the certificates to trust in harness.api_http.tls.ca.',
 }
 
-function noAnswer(request: Named, at: string, { failed: kind, reason }: HttpFailure): CaseFailure {
+function noAnswer(
+  request: HttpRequest,
+  at: string,
+  { failed: kind, reason }: HttpFailure,
+): CaseFailure {
   const hint = hints[kind]
   return {
     ...failed(request, at, reason),

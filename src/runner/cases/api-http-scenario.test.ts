@@ -163,7 +163,9 @@ describe('conditions and retries', () => {
       `id: a, method: GET, url: "http://127.0.0.1:1/", retry: {interval: 50, timeout: 120}, assert: [${on('status_code', equal('200'))}]`,
     )
     const { verdict } = await ran(document, { clock })
-    expect(verdict).toMatch(/^runtime: .*refused the connection\n {2}gave up after 3 attempts$/)
+    expect(verdict).toMatch(
+      /^runtime: .*refused the connection\n {2}request: curl .*\n {2}gave up after 3 attempts$/,
+    )
   })
 })
 

@@ -16,6 +16,7 @@ import type { ExecutionContext } from '../execution-context.ts'
 import type { Masking } from '../masking.ts'
 import { ResolvedSubjects } from '../observation.ts'
 import { judgeTree } from '../run-assertions.ts'
+import { requestNote } from './api-http-exchange.ts'
 import { isSpecErrorOf } from './case-harness.ts'
 
 /** The surroundings of a request. */
@@ -45,7 +46,7 @@ export async function runStep(
   const result = await untilHolding(step, setting)
   if (isSpecErrorOf(result)) return result
   const { failure, evaluated } = await judgeStep(step.assert, result, setting)
-  if (failure) return failure
+  if (failure) return noted(failure, result)
   const captures = capturesIn(step, result, setting)
   if (isSpecErrorOf(captures)) return captures
   return { result: captures.size === 0 ? result : result.withCaptures(captures), evaluated }
@@ -59,6 +60,12 @@ function holds(
   const offered = new Map([['steps', steps]])
   const outcome = evaluate(when, { subject: steps, offered, budget, startTimer, regex })
   return isSpecError(outcome) ? outcome : isTruthy(outcome.value)
+}
+
+/** A file needs no request to look at it. */
+function noted(failure: CaseFailure, { isFromNetwork, received }: HttpResult): CaseFailure {
+  if (!isFromNetwork) return failure
+  return { ...failure, message: `${failure.message}\n${requestNote(received.request)}` }
 }
 
 /** The assertions see the response, and the results of earlier requests as `{var: steps}`. */

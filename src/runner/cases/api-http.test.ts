@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { describe, expect, test } from 'vitest'
+import { certificate, certificateKey } from '../../../test/a-certificate.ts'
 import { aSpecRun, block, type SpecRunSetup } from '../../../test/a-spec-run.ts'
-import { httpServers } from '../../../test/an-http-server.ts'
+import { httpServers, listening } from '../../../test/an-http-server.ts'
 
 const http = (...lines: readonly string[]) => block('id: A', 'type: api.http', ...lines)
 const live = 'harness: {api_http: {mode: live}}'
@@ -356,6 +358,50 @@ test('a server that cannot be reached is named, with a hint', async () => {
   const { url } = await serving(() => {})
   closeAll()
   expect(await verdictOf(http(live, `request: {method: GET, url: "${url}/a"}`))).toBe(
-    `runtime: api.http request failed: GET ${url}/a: the server refused the connection`,
+    `runtime: api.http request failed: GET ${url}/a: the server refused the connection\n  request: curl --location ${url}/a`,
   )
+})
+
+test('a failed assertion shows the request as a command, without credentials', async () => {
+  const { url } = await serving((_, response) => void response.end('no'))
+  const request = `method: GET, url: "${url}/", headers: {Authorization: Bearer hunter2}`
+  const command = `\n  request: curl --location -H "Authorization: $AUTHORIZATION" ${url}/`
+  const check = on('body_text', equal('yes'))
+  const single = await verdictOf(http(live, `request: {${request}}`, check))
+  expect(single).toMatch(/^assertion: /)
+  expect(single?.endsWith(command)).toBe(true)
+  const step = `requests: [{id: a, ${request}, ${check}}]`
+  expect((await verdictOf(http(live, step)))?.endsWith(command)).toBe(true)
+})
+
+test('certificates and keys are files of the contract root', async () => {
+  const server = createSecureServer({ key: certificateKey, cert: certificate }, (_, response) => {
+    response.end('secure')
+  })
+  const url = `https://api.example.test:${await listening(server)}/`
+  const harness = (tls: string) =>
+    `harness: {api_http: {mode: live, tls: ${tls}, resolve: {api.example.test: 127.0.0.1}}}`
+  const files = { 'ca.pem': certificate }
+  const verdict = (tls: string) =>
+    verdictOf(http(harness(tls), `request: {method: GET, url: "${url}"}`), {}, files)
+  expect(await verdict('{}')).toMatch(/^runtime: .*TLS failed: self-signed certificate/)
+  expect(await verdict('{ca: /ca.pem}')).toBe('pass')
+  expect(await verdict('{insecure: true}')).toBe('pass')
+  expect(await verdict('{ca: /gone.pem}')).toMatch(/^runtime: cannot read fixture file \/gone.pem/)
+  server.close().closeAllConnections()
+})
+
+test.each([
+  ['tls: {ca: ../outside.txt}', 'harness.api_http.tls.ca escapes contract root'],
+  ['tls: {cert: /a.pem}', 'harness.api_http.tls needs both cert and key'],
+  ['resolve: {h: other.test}', 'harness.api_http.resolve.h must be an IP address'],
+  ['resolve: {"http://h": 127.0.0.1}', 'harness.api_http.resolve has no host'],
+  ['proxy: "http://u:p@h:1"', 'harness.api_http.proxy must look like http://host:port'],
+  ['proxy: h', 'harness.api_http.proxy must look like http://host:port'],
+  ['proxy: "http://h:1", resolve: {h: "::1"}', 'has no effect with a proxy'],
+])('%s: %s', async (given, message) => {
+  const harness = `harness: {api_http: {mode: live, ${given}}}`
+  const verdict = await verdictOf(http(harness, 'request: {method: GET, url: /ok.json}'))
+  expect(verdict?.startsWith('schema: ')).toBe(true)
+  expect(verdict).toContain(message)
 })

@@ -11,7 +11,7 @@ import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import { type ExecutionContext, templateValues } from '../execution-context.ts'
 import { Masking } from '../masking.ts'
 import type { Authorizer } from './api-http-auth.ts'
-import { HttpExchange } from './api-http-exchange.ts'
+import { HttpExchange, requestNote } from './api-http-exchange.ts'
 import { checkedRequest, sendRequests } from './api-http-requests.ts'
 import { type CaseHarness, isSpecErrorOf, type SubjectSource } from './case-harness.ts'
 import { HttpService, type ServiceParts } from './http-service.ts'
@@ -52,10 +52,12 @@ export const apiHttp: CaseHarness = {
     const isScenario = value.has('requests')
     const stepsJson = isScenario ? results.map(one => one.stepJson) : []
     const byId = results.map(one => [one.received.id ?? '', one.stepValue] as const)
+    const last = results.at(-1)
     return {
       byTarget: subjectsOf(stepsJson, { ...answered, service }),
       evaluated,
       offered: new Map([['steps', new Map(isScenario ? byId : [])]]),
+      ...(last?.isFromNetwork && { note: requestNote(last.received.request) }),
       explain: failure => service.withOutput(failure),
     }
   },

@@ -26,6 +26,8 @@ export interface Subjects {
   /** A warning if no assertion looks at one of the targets. */
   readonly overlooked?: { readonly targets: readonly string[]; readonly message: string }
   /** Values for expressions, by the names that the harness declares. */
+  /** A line that helps to repeat what ran, for the message of a failure. */
+  readonly note?: string
   /** The number of predicates that were evaluated while the case ran. */
   readonly evaluated?: number
   readonly offered?: ReadonlyMap<string, SpecValue>

@@ -9,6 +9,7 @@ import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { corsHeaders } from './cors.ts'
 import { harnessFlaws } from './harness-flaws.ts'
 import { headerFlaw } from './header-text.ts'
+import { connectionFlaws } from './http-connection.ts'
 import {
   type HttpSetting,
   headersIn,
@@ -29,6 +30,7 @@ export function httpFlaws(value: Mapping, root?: string): readonly ShapeProblem[
   const requests = writtenRequests(value)
   return [
     ...countFlaws(value),
+    ...connectionFlaws(mappingIn(mappingIn(value, 'harness'), 'api_http')),
     ...duplicateIds(requests),
     ...requests.flatMap(request => requestFlaws(request, httpSetting(value), root)),
     ...requests.flatMap(stepFlaws),

@@ -2,6 +2,7 @@
 import type { KeyShape, Keys } from '../case/key-shape.ts'
 import { captureKeys } from './capture.ts'
 import { corsKeys } from './cors.ts'
+import { connectionKeys } from './http-connection.ts'
 import { oauthKeys } from './oauth.ts'
 import { bodyKeys, fieldValues } from './request-body.ts'
 import { scenarioKeys } from './scenario.ts'
@@ -114,6 +115,7 @@ export const apiHttpHarnessKeys: Keys = {
           describe:
             'deterministic (default) reads files of the contract root; live also sends requests.',
         },
+        ...connectionKeys,
         cookies: {
           is: 'flag',
           describe: 'Keep the cookies of responses for later requests of the case; default true.',

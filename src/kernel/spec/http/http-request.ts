@@ -3,6 +3,7 @@ import { mappingIn } from '../case/requires.ts'
 import { floatOf, numberOf } from '../lang/float.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { corsHeaders } from './cors.ts'
+import { type ConnectionRule, connectionRule } from './http-connection.ts'
 import type { HttpMethod, HttpMode } from './http-keys.ts'
 import { type Header, pairsIn, textOf } from './http-text.ts'
 import { bodyHeaders, type RequestBody, requestBody } from './request-body.ts'
@@ -27,6 +28,7 @@ export interface HttpSetting {
   /** Fail when a request of a scenario cannot be sent. */
   readonly failFast: boolean
   readonly keepsCookies: boolean
+  readonly connection: ConnectionRule
 }
 
 const timeoutMsDefault = 5000
@@ -39,6 +41,7 @@ export function httpSetting(value: Mapping): HttpSetting {
     timeoutMs: numberOf(harness.get('timeout_ms')) ?? timeoutMsDefault,
     failFast: mappingIn(own, 'scenario').get('fail_fast') !== false,
     keepsCookies: own.get('cookies') !== false,
+    connection: connectionRule(own),
   }
 }
 

@@ -92,6 +92,11 @@ export class HttpResult {
     return this.#bodyJson
   }
 
+  /** False for a file. */
+  get isFromNetwork(): boolean {
+    return /^https?:/i.test(this.received.url)
+  }
+
   get corsJson(): SpecValue {
     return corsJson(headerLists(this.received.headers))
   }

@@ -1,0 +1,29 @@
+/** Reads the certificates and keys that a case names. */
+import { contractPath } from '../../kernel/spec/contract-path.ts'
+import type { ConnectionRule } from '../../kernel/spec/http/http-connection.ts'
+import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
+import type { HttpConnection } from '../../world/world.ts'
+import type { ExecutionContext } from '../execution-context.ts'
+import { isSpecErrorOf } from './case-harness.ts'
+import { contractFile } from './contract-file.ts'
+
+/** `undefined` for the usual way, so that cases share connections. */
+export async function httpConnection(
+  { files, insecure, resolve, proxy }: ConnectionRule,
+  context: ExecutionContext,
+): Promise<HttpConnection | SpecError | undefined> {
+  const isUsual = files.length === 0 && !insecure && resolve.size === 0 && proxy === undefined
+  if (isUsual) return undefined
+  const pem: Record<string, string> = {}
+  for (const [key, path] of files) {
+    const at = `harness.api_http.tls.${key}`
+    const read = contractPath(path)
+    if ('refused' in read) {
+      return { category: 'schema', message: `${at} ${read.refused}`, path: at }
+    }
+    const file = await contractFile(read.path, at, context)
+    if (isSpecErrorOf(file)) return file
+    pem[key] = new TextDecoder().decode(file.bytes)
+  }
+  return { tls: { ...pem, insecure }, resolve: Object.fromEntries(resolve), proxy }
+}
