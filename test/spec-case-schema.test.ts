@@ -46,7 +46,11 @@ const documents = [
   ...textsIn('vectors', /\.spec\.(?:md|yaml|json)$/),
   ...textsIn('docs', /\.md$/).flatMap(page => [page, ...writtenIn(page)]),
 ].map(({ file, text }) => readDocument(text, file))
-const cases = documents.flatMap(document => document.cases).filter(one => one.problems.length === 0)
+/** A console block becomes a case with commands. Editors check YAML only. */
+const isYaml = ({ value }: RawCase) => !value.has('commands')
+const cases = documents
+  .flatMap(document => document.cases)
+  .filter(one => one.problems.length === 0 && isYaml(one))
 
 test('every valid case of the project fits the schema', () => {
   expect(cases.length).toBeGreaterThan(300)

@@ -85,7 +85,7 @@ describe('a caller on the command line', () => {
 
   test.each([
     ['without a reason', 'human-override', 'an override needs a reason'],
-    ['away from a terminal', 'operator', /only by a person at a terminal/],
+    ['away from a terminal', 'operator', /only from a person at a terminal/],
     [
       'where instructions are asked for',
       'instruction-linked',
