@@ -78,13 +78,13 @@ describe('spec create', () => {
         'assert:',
         '- target: stdout',
         '  must:',
-        '  - contain:',
-        '    - hello you',
-        '    - "yes"',
+        '  - equal: |',
+        '      hello you',
+        '      yes',
         '- target: stderr',
         '  must:',
-        '  - contain:',
-        '    - careful',
+        '  - equal: |',
+        '      careful',
       ),
     )
     given({ 'a.spec.md': stdout })
@@ -93,18 +93,44 @@ describe('spec create', () => {
     expect(project.done('spec', 'lint')).toMatchObject({ errors: 0, warnings: 0 })
   })
 
-  test('leaves out output that differs the second time, and reports it', () => {
-    const script = 'echo same; echo "pid $$"; echo at 12:34:56; printf "a\\000b\\n"'
+  test('records output that differs the second time as patterns, and reports it', () => {
+    const script = 'echo same; echo "pid $$ runs"; echo at 12:34:56; pwd'
     const { status, stderr, json } = create('--', ...sh(script))
     expect(status).toBe(0)
-    expect(json.block).toContain('- same\n')
-    expect(json.block).not.toContain('12:34:56\n')
-    expect(json.leftOut).toEqual([
-      { from: 'stdout', text: expect.stringMatching(/^pid \d+$/), why: 'changed' },
-      { from: 'stdout', text: 'at 12:34:56', why: 'time' },
-      { from: 'stdout', text: 'a\0b', why: 'not_text' },
+    expect(json.block).toContain(
+      [
+        '  - lines: |',
+        '      same',
+        '      pid * runs (glob)',
+        '      at <time>',
+        '      <root>',
+      ].join('\n'),
+    )
+    expect(json.block).toContain('masks: [root, times]\n')
+    expect([json.masks, json.loose]).toEqual([
+      ['root', 'times'],
+      [{ from: 'stdout', text: 'pid * runs (glob)', why: 'changed' }],
     ])
-    expect(stderr).toContain('is missing in the second run')
+    expect(stderr).toBe(
+      [
+        'masked: root, times',
+        'stdout has the line "pid * runs (glob)", because the second run printed something else',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('records a number exactly, so that a longer one fails', () => {
+    create('--into', 'a.spec.md', '--id', 'SEQ', '--', 'seq', '3')
+    expect(textOf('a.spec.md')).toContain('  - equal: |\n      1\n      2\n      3\n')
+    given({ 'a.spec.md': textOf('a.spec.md').replace('- "3"', '- "33"') })
+    expect(project.premath(['spec', 'run']).stdout).toContain('+4\n')
+  })
+
+  test('records characters that are no text in quotes', () => {
+    const { json } = create('--into', 'a.spec.md', '--', ...sh('printf "a\\000b\\033[1mc"'))
+    expect(json.block).toContain('- equal: "a\\0b\\e[1mc"\n')
+    expect(project.done('spec', 'run').passed).toBe(1)
   })
 
   test('adds to a document, which it makes if needed, and never twice under one id', () => {
@@ -315,6 +341,45 @@ describe('spec update', () => {
     given({ 'u.spec.md': prints('A', script, ...lines('old', 'b')) })
     project.done('spec', 'update', '--yes')
     expect(textOf('u.spec.md')).toBe(prints('A', script, ...lines('"a\\nb b\\nsame\\n"', 'b b')))
+  })
+
+  test('accepts added, changed and removed lines, and keeps masks and marked lines', () => {
+    const doc = (equal: readonly string[], lines: readonly string[]) =>
+      prints(
+        'A',
+        'echo a; echo took 5 ms; echo "pid $$"; echo new; echo same',
+        'assert:',
+        '- target: output',
+        '  must:',
+        ...equal,
+        '  - lines: |',
+        ...lines.map(line => `      ${line}`),
+      ).replace('harness:', 'masks_here\nharness:')
+    const masked = (text: string) =>
+      text
+        .replace('masks_here\n', '')
+        .replace(
+          '{entrypoint: ',
+          "{masks: [durations, {regex: 'pid [0-9]+', as: pid N}], entrypoint: ",
+        )
+    const before = masked(
+      doc(['  - equal: ""'], ['gone', 'a', 'took <d.*> (re)', 'old', '(any*)', 'same']),
+    )
+    given({ 'u.spec.md': before })
+    expect(project.premath(['spec', 'update']).stdout).toContain('-      gone\n')
+    project.done('spec', 'update', '--yes')
+    expect(textOf('u.spec.md')).toBe(
+      masked(
+        doc(
+          [
+            '  - equal: |',
+            ...['a', 'took <duration>', 'pid N', 'new', 'same'].map(line => `      ${line}`),
+          ],
+          ['a', 'took <d.*> (re)', 'pid N', '(any*)', 'same'],
+        ),
+      ),
+    )
+    expect(project.done('spec', 'run').passed).toBe(1)
   })
 
   test('restores a case whose output changes each time, and updates the others', () => {

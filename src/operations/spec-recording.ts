@@ -6,15 +6,16 @@ import type { SeparateOutputs } from '../kernel/spec/assert/written-value.ts'
 import {
   fenced,
   idFor,
-  keptLinesMax,
-  type LeftOutLine,
-  type LeftOutWhy,
   type RecordedCommand,
-  type RecordedEnd,
   recordedCase,
-  stableLines,
   withCaseAdded,
 } from '../kernel/spec/author/recorded-case.ts'
+import {
+  type LooseLine,
+  recordedCharsMax,
+  recordedOutputs,
+} from '../kernel/spec/author/recorded-output.ts'
+import type { MaskName } from '../kernel/spec/case/masks.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { documentBytesMax, readDocument } from '../kernel/spec/document/read-document.ts'
 import { counted } from '../kernel/text/counted.ts'
@@ -36,10 +37,6 @@ import type { createFields } from './spec/create.ts'
 
 export type CreateInput = InputOf<typeof createFields>
 
-interface LeftOut extends LeftOutLine {
-  readonly from: 'stdout' | 'stderr'
-}
-
 export interface RecordedReport {
   readonly action: 'spec.create'
   readonly result: 'accepted' | 'rejected'
@@ -49,7 +46,9 @@ export interface RecordedReport {
   readonly line: number | null
   readonly block: string
   readonly exitCode: number
-  readonly leftOut: readonly LeftOut[]
+  readonly masks: readonly MaskName[]
+  /** Expected lines that accept more than what was seen. */
+  readonly loose: readonly LooseLine[]
   /** Why the case was not recorded. */
   readonly message: string | null
 }
@@ -73,8 +72,9 @@ export async function recordCase(
       },
     )
   }
-  const { end, leftOut } = statementOf(first, second)
-  const block = recordedCase(command, end)
+  const folders = { root: home.root, temp: undefined }
+  const { masks, outputs, loose } = recordedOutputs(first, second, folders)
+  const block = recordedCase(command, { exitCode: first.exitCode, masks, outputs })
   const { id } = command
   const text = withCaseAdded(home.before, home.file, id, block)
   const { raw, outcome } = await ranLast(text, home, id, context)
@@ -91,10 +91,11 @@ export async function recordCase(
     line: isWritten ? raw.line : null,
     block: fenced(block),
     exitCode: first.exitCode,
-    leftOut,
+    masks,
+    loose,
     message,
   }
-  return { output, message: leftOutMessage(output) }
+  return { output, message: recordedMessage(output) }
 }
 
 /** The document of the case. */
@@ -264,40 +265,27 @@ export async function ranLast(
   return { raw, outcome: outcomes[0]?.outcome }
 }
 
-function statementOf(first: SeenEnd, second: SeenEnd): { end: RecordedEnd; leftOut: LeftOut[] } {
-  const leftOut: LeftOut[] = []
-  const outputs = (['stdout', 'stderr'] as const).map(target => {
-    const lines = stableLines(first[target], second[target])
-    leftOut.push(...lines.leftOut.map(line => ({ from: target, ...line })))
-    const isEmpty = first[target] === '' && second[target] === ''
-    return { target, isEmpty, lines: lines.kept }
-  })
-  return { end: { exitCode: first.exitCode, outputs }, leftOut }
-}
-
-const reasons: Readonly<Record<LeftOutWhy, string>> = {
-  changed: 'is missing in the second run',
-  time: 'looks like a time of day',
-  not_text: 'contains characters that are not text',
-  too_long: 'is too long',
-  too_many: `exceeds the limit of ${keptLinesMax} lines`,
+const reasons: Readonly<Record<LooseLine['why'], string>> = {
+  changed: 'because the second run printed something else',
+  too_long: `because the output has more than ${recordedCharsMax} characters`,
 }
 
 const shownMax = 5
 const charsMax = 100
 
-function leftOutMessage({ leftOut, message }: RecordedReport): string | undefined {
-  const lineMessages = leftOut.slice(0, shownMax).map(lineMessage)
-  const more = leftOut.length - lineMessages.length
+function recordedMessage({ masks, loose, message }: RecordedReport): string | undefined {
+  const shown = loose.slice(0, shownMax).map(looseMessage)
+  const more = loose.length - shown.length
   const parts = [
     ...(message === null ? [] : [`not recorded, because the case fails: ${message}`]),
-    ...lineMessages,
-    ...(more > 0 ? [`also left out: ${counted(more, 'more line')}; --json lists them all`] : []),
+    ...(masks.length > 0 ? [`masked: ${masks.join(', ')}`] : []),
+    ...shown,
+    ...(more > 0 ? [`also not exact: ${counted(more, 'more line')}; --json lists them all`] : []),
   ]
   return parts.length === 0 ? undefined : parts.join('\n')
 }
 
-function lineMessage({ from, text, why }: LeftOut): string {
+function looseMessage({ from, text, why }: LooseLine): string {
   const shown = text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`
-  return `left out of ${from}: ${JSON.stringify(shown)} ${reasons[why]}`
+  return `${from} has the line ${JSON.stringify(shown)}, ${reasons[why]}`
 }

@@ -26,7 +26,7 @@ export const specCreate = operation({
   group: 'spec',
   summary: 'Record a case from a run of a command.',
   description:
-    'Runs the command twice in the contract root and records its exit code and the lines that both runs print. Lines that change, such as times, digests or temporary paths, are left out and reported. The new case runs before anything is written, and a failing case is not written. The case is printed, or appended to a document. The command runs without a shell; for pipes and variables start one, as in -- sh -c "…".',
+    'Runs the command twice in the contract root and records its exit code and its output. Output that both runs agree on is expected exactly. Where they differ, masks replace times, durations, addresses and folders, and a line that still differs becomes a pattern, which is reported. The new case runs before anything is written, and a failing case is not written. The case is printed, or appended to a document. The command runs without a shell; for pipes and variables start one, as in -- sh -c "…".',
   effect: 'projection',
   input: createFields,
   examples: {

@@ -29,7 +29,7 @@ export interface Accepted {
 /** Longer text is not readable in a document. */
 const textCharsMax = 65_536
 
-const outputs = /^(?:stdout|stderr|stdout_path_text|output(?:\[\d+\])?)$/
+const outputs = /^(?:stdout|stderr|stdout_path_text|text|output(?:\[\d+\])?)$/
 
 export function acceptedOutput(seen: Seen): Accepted {
   const edits: ScalarEdit[] = []
@@ -77,12 +77,11 @@ function replacement(
   const text = subject.value
   if (text.length > textCharsMax)
     return `${where}: ${name} has more than ${textCharsMax} characters`
+  if (op === 'contain') return containing(leaf, text, where, seen, taken)
   if (op === 'lines' && typeof leaf.source === 'string') {
     return { path: where, value: acceptedLines(leaf.source, text, seen.test) }
   }
-  return op === 'contain'
-    ? containing(leaf, text, where, seen, taken)
-    : equalling(leaf, text, where)
+  return op === 'equal' ? { path: where, value: text } : equalling(leaf, text, where)
 }
 
 function containing(

@@ -31,9 +31,30 @@ describe('a scalar', () => {
   })
 
   test.each([
-    ['lines that would end otherwise', 'a: |\n  old', 'new'],
-    ['lines that would begin with a space', 'a: |\n  old', ' new\n'],
-    ['folded lines', 'a: >\n  old', 'new\n'],
+    ['that would end otherwise', 'a: |\n  old', 'new', 'a: |-\n  new'],
+    ['with an empty last line', 'a: |\n  old\nb: 1', 'new\n\n', 'a: |+\n  new\n\nb: 1'],
+    ['that would begin with a space', 'a: |\n  old', ' new\n', 'a: |2\n   new'],
+    ['that are folded', 'a: > # note\n  old', 'new\nx\n', 'a: | # note\n  new\n  x'],
+    ['that are not text', 'a: |\n  old\nb: 1', 'a\u0000\n', 'a: "a\\u0000\\n"\nb: 1'],
+    ['of which none is left', 'a: |\n  old\nb: 1', '', 'a: ""\nb: 1'],
+    ['instead of one', 'a: ""\nb: 1', 'x\ny\n', 'a: |\n  x\n  y\nb: 1'],
+    ['instead of one with a note', 'a: "" # note', 'x\n', 'a: "x\\n" # note'],
+  ])('in lines %s changes its style', (_, before, value, after) => {
+    expect(edited(block('id: A', before), [{ path: 'a', value }])).toBe(block('id: A', after))
+  })
+
+  test('in a list of a mapping gets lines below it, and quotes in a flow list', () => {
+    const path = 'a[0].equal'
+    const deep = block('id: A', 'a:', '  - equal: ""', '  - x')
+    expect(edited(deep, [{ path, value: 'x\n' }])).toBe(
+      block('id: A', 'a:', '  - equal: |', '      x', '  - x'),
+    )
+    expect(edited(block('id: A', 'a: [{equal: ""}]'), [{ path, value: 'x\n' }])).toBe(
+      block('id: A', 'a: [{equal: "x\\n"}]'),
+    )
+  })
+
+  test.each([
     ['a mark', 'a: &m old', 'new'],
     ['an alias', 'm: &m old\na: *m', 'new'],
     ['a mapping', 'a: {b: c}', 'new'],
@@ -56,8 +77,9 @@ describe('a scalar', () => {
   })
 
   test('is read back as it was set, and the rest of the text stays', () => {
-    const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }))
-    const type = fc.constantFrom('PLAIN', 'QUOTE_SINGLE', 'QUOTE_DOUBLE')
+    const lines = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\t', '#', '-') })
+    const text = fc.oneof(lines, fc.string(), fc.string({ unit: 'binary' }))
+    const type = fc.constantFrom('PLAIN', 'QUOTE_SINGLE', 'QUOTE_DOUBLE', 'BLOCK_LITERAL')
     fc.assert(
       fc.property(text, text, type, fc.boolean(), (old, value, style, flow) => {
         fc.pre(!/[\0\ud800-\udfff]/.test(old + value))
@@ -70,7 +92,6 @@ describe('a scalar', () => {
             collectionStyle: flow ? 'flow' : 'block',
           },
         )
-        fc.pre(!/[|>][-+\d]*\n/.test(before))
         const next = edited(before, [{ path: 'x[1].y', value }], 'a.spec.yaml')
         const [raw] = readDocument(next, 'a.spec.yaml').cases
         const [was] = readDocument(before, 'a.spec.yaml').cases

@@ -1,5 +1,5 @@
 /** Replaces single scalars of a block and keeps every other character. */
-import { isScalar, isSeq, type ParsedNode, type Scalar } from 'yaml'
+import { isCollection, isScalar, isSeq, type ParsedNode, type Scalar, visit } from 'yaml'
 import { blockOf } from '../document/block.ts'
 import { nodeByPath } from '../document/node-path.ts'
 import type { RawCase } from '../document/raw-case.ts'
@@ -69,7 +69,8 @@ function spansOf(text: string, file: string, { raw, edits }: CaseEdits): readonl
       return `${path} is not a scalar written in the case`
     }
     const [start, end] = node.range
-    const written = sourceFor(node, value, block.text.slice(start, end))
+    const context = { text: block.text, start, end, isInFlow: isInFlow(root, node) }
+    const written = sourceFor(node, value, context)
     if (written === undefined) return `${path} has a style that premath does not rewrite`
     spans.push({ block, start, end, text: written })
   }
@@ -100,12 +101,31 @@ function blockWith(text: string, file: string, { line, column }: RawCase) {
 const isWithin = ({ text, firstLine }: CaseBlock, line: number) =>
   line > firstLine && line < firstLine + text.split('\n').length
 
+function isInFlow(root: ParsedNode, node: ParsedNode): boolean {
+  let found = false
+  visit(root, {
+    Scalar(_, scalar, above) {
+      if (scalar === node) found = above.some(one => isCollection(one) && one.flow === true)
+    },
+  })
+  return found
+}
+
+/** Where a scalar stands in the text of its block. */
+interface Context {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  readonly isInFlow: boolean
+}
+
 /** Keeps the scalar's style if it can express the value. */
-function sourceFor({ type }: Scalar, value: string | number, written: string): string | undefined {
+function sourceFor({ type }: Scalar, value: string | number, context: Context): string | undefined {
   if (typeof value === 'number') return type === 'PLAIN' ? String(value) : undefined
-  if (type === 'BLOCK_LITERAL') return literalFor(value, written)
-  if (type === 'BLOCK_FOLDED') return undefined
+  if (type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED') return rewrittenBlock(value, context)
   if (type === 'PLAIN' && isPlain(value)) return value
+  const lines = value.endsWith('\n') ? newBlock(value, context) : undefined
+  if (lines !== undefined) return lines
   if (type === 'QUOTE_SINGLE' && !unprintable.test(value)) return `'${value.replaceAll("'", "''")}'`
   return quoted(value)
 }
@@ -125,15 +145,45 @@ const quoted = (value: string) =>
     unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** Keeps the block header, so the text must end as the header says. */
-function literalFor(value: string, written: string): string | undefined {
-  const feed = written.indexOf('\n')
-  const header = written.slice(0, feed)
-  const indent = /^(?:[ ]*\n)*([ ]+)/.exec(written.slice(feed + 1))?.[1]
-  const ending = header === '|' ? '\n' : header === '|-' ? '' : undefined
-  if (indent === undefined || ending === undefined || !value.endsWith(ending)) return undefined
-  const body = value.slice(0, value.length - ending.length)
-  if (/^\s|\n$|[^\P{Cc}\n\t]/u.test(body) || body === '') return undefined
-  const lines = body.split('\n').map(line => (line === '' ? '' : `${indent}${line}`))
-  return `${header}\n${lines.join('\n')}${written.endsWith('\n') ? '\n' : ''}`
+/** Keeps the indentation, and a comment beside the header. */
+function rewrittenBlock(value: string, { text, start, end }: Context): string {
+  const written = text.slice(start, end)
+  const [, comment = ''] = /^[|>][-+0-9]*([^\n]*)/.exec(written) ?? []
+  const parent = parentIndent(text, start)
+  const own = /\n(?:[ ]*\n)*([ ]+)/.exec(written)?.[1]?.length ?? 0
+  const isEnded = written.endsWith('\n')
+  const lines = blockLines(value, Math.max(own, parent + 1), parent)
+  // Without a line end after it, a block cannot end in an empty line.
+  const isWritable = lines !== undefined && (isEnded || !value.endsWith('\n\n'))
+  if (!isWritable) return `${quoted(value)}${comment}${isEnded ? '\n' : ''}`
+  return `${lines.header}${comment}\n${lines.body}${isEnded ? '\n' : ''}`
+}
+
+/** Instead of a scalar on one line that nothing follows. */
+function newBlock(value: string, { text, start, end, isInFlow }: Context): string | undefined {
+  const isAlone = /^[ ]*(?:\n|$)/.test(text.slice(end))
+  if (isInFlow || !isAlone || value.endsWith('\n\n') || start === 0) return undefined
+  const parent = parentIndent(text, start)
+  const lines = blockLines(value, parent + 2, parent)
+  return lines && `${lines.header}\n${lines.body}`
+}
+
+/** The indentation of the mapping or list that the scalar belongs to. */
+function parentIndent(text: string, start: number): number {
+  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start)
+  const lead = /^[ ]*(?:- +)*/.exec(line)?.[0] ?? ''
+  // Directly after a dash it is an item of the list.
+  return lead === line ? Math.max(0, lead.lastIndexOf('-')) : lead.length
+}
+
+/** `undefined` if a block cannot express the value. */
+function blockLines(value: string, indent: number, parent: number) {
+  if (/[^\P{Cc}\n\t]|[\u2028\u2029\ufeff]|\p{Cs}/u.test(value)) return undefined
+  if (!/\S/.test(value) || /\n[\t ]+$/.test(value)) return undefined
+  const chomps = value.endsWith('\n\n') ? '+' : value.endsWith('\n') ? '' : '-'
+  const step = /^\n*[\t ]/.test(value) ? indent - parent : 0
+  if (step > 9) return undefined
+  const lines = (value.endsWith('\n') ? value.slice(0, -1) : value).split('\n')
+  const body = lines.map(line => (line === '' ? '' : `${' '.repeat(indent)}${line}`)).join('\n')
+  return { header: `|${step === 0 ? '' : step}${chomps}`, body }
 }

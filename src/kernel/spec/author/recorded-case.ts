@@ -1,8 +1,9 @@
 /** Writes a case from the observed run of a command. */
-import { Document, isScalar, Scalar, visit } from 'yaml'
+import { Document, isScalar, isSeq, Scalar, visit } from 'yaml'
 import { yaml11Reading } from '../document/yaml-value.ts'
 import { lineEndOf } from './case-block.ts'
 import { formatBlock } from './format-block.ts'
+import type { RecordedOutput, RecordedOutputs } from './recorded-output.ts'
 
 export interface RecordedCommand {
   readonly id: string
@@ -12,23 +13,15 @@ export interface RecordedCommand {
   readonly stdin: string
 }
 
-/** The assertions about one output. */
-interface RecordedOutput {
-  readonly target: 'stdout' | 'stderr'
-  readonly isEmpty: boolean
-  readonly lines: readonly string[]
-}
-
-export interface RecordedEnd {
+export interface RecordedEnd extends Pick<RecordedOutputs, 'masks' | 'outputs'> {
   readonly exitCode: number
-  readonly outputs: readonly RecordedOutput[]
 }
 
 /** The YAML of the case. Without an end it only runs the command. */
 export function recordedCase(command: RecordedCommand, end?: RecordedEnd): string {
   const { id, title, words, env, stdin } = command
   const [program, ...args] = words
-  const asserted = (end?.outputs ?? []).flatMap(assertionOf)
+  const asserted = (end?.outputs ?? []).map(assertionOf)
   const value = {
     id,
     title,
@@ -39,26 +32,33 @@ export function recordedCase(command: RecordedCommand, end?: RecordedEnd): strin
       entrypoint: /^[\w./@+-]+$/.test(program) ? program : [program],
       ...(Object.keys(env).length > 0 && { env }),
       ...(stdin !== '' && { stdin_text: stdin }),
+      ...(end && end.masks.length > 0 && { masks: end.masks }),
     },
     ...(asserted.length > 0 && { assert: asserted }),
   }
   const document = new Document(written(value))
   visit(document, {
-    Map(_, map) {
-      const key = map.items[0]?.key
-      if (isScalar(key) && key.value === 'var') map.flow = true
+    Pair(_, { key, value: list }) {
+      if (isScalar(key) && key.value === 'masks' && isSeq(list)) list.flow = true
     },
   })
   const text = document.toString({ lineWidth: 0 })
   return formatBlock(text) ?? text
 }
 
-function assertionOf({ target, isEmpty, lines }: RecordedOutput): readonly object[] {
-  if (isEmpty) return [{ target, must: [{ evaluate: [{ 'std.logic.eq': [subject(), ''] }] }] }]
-  return lines.length === 0 ? [] : [{ target, must: [{ contain: lines }] }]
-}
+const assertionOf = ({ target, op, text }: RecordedOutput): object => ({
+  target,
+  must: [{ [op]: block(text) }],
+})
 
-const subject = () => ({ var: 'subject' })
+/** A block shows the lines as they are. It cannot hold control characters. */
+function block(text: string): Scalar<string> {
+  const scalar = new Scalar(text)
+  if (/\n/.test(text) && !/[^\P{Cc}\n\t]|[\u2028\u2029\ufeff]/u.test(text)) {
+    scalar.type = 'BLOCK_LITERAL'
+  } else scalar.type = 'QUOTE_DOUBLE'
+  return scalar
+}
 
 /** Quotes text that older YAML readers take for another type. */
 function written(value: unknown): unknown {
@@ -68,7 +68,7 @@ function written(value: unknown): unknown {
     return scalar
   }
   if (Array.isArray(value)) return value.map(written)
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || value instanceof Scalar) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, written(one)]))
 }
 
@@ -117,52 +117,3 @@ export function idFor(
   while (taken.has(free)) free = `${id}-${++number}`
   return free
 }
-
-/** Selects the lines of an output that are stable over two runs. */
-export type LeftOutWhy = 'changed' | 'time' | 'not_text' | 'too_long' | 'too_many'
-
-export interface LeftOutLine {
-  readonly text: string
-  readonly why: LeftOutWhy
-}
-
-interface StableLines {
-  /** Whole lines, in order, without duplicates. */
-  readonly kept: readonly string[]
-  readonly leftOut: readonly LeftOutLine[]
-}
-
-/** More lines would copy the output instead of stating something about it. */
-export const keptLinesMax = 40
-const lineCharsMax = 500
-
-export function stableLines(first: string, second: string): StableLines {
-  const again = new Set(linesOf(second))
-  const kept: string[] = []
-  const leftOut: LeftOutLine[] = []
-  for (const text of new Set(linesOf(first))) {
-    const why = again.has(text) ? whyNot(text, kept.length) : 'changed'
-    if (why === undefined) kept.push(text)
-    else leftOut.push({ text, why })
-  }
-  return { kept, leftOut }
-}
-
-const linesOf = (text: string): readonly string[] =>
-  text
-    .split('\n')
-    .map(line => line.replace(/\r$/, ''))
-    .filter(line => line.trim() !== '')
-
-function whyNot(line: string, kept: number): LeftOutWhy | undefined {
-  if (notText.test(line)) return 'not_text'
-  if (clock.test(line)) return 'time'
-  if (line.length > lineCharsMax) return 'too_long'
-  return kept >= keptLinesMax ? 'too_many' : undefined
-}
-
-/** Control characters and replacement characters. */
-const notText = /[^\P{Cc}\t]|\ufffd/u
-
-/** Times of day: two runs can fall into the same second, the next run will not. */
-const clock = /\b\d{2}:\d{2}:\d{2}\b|\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/
