@@ -174,6 +174,27 @@ describe('a secret', () => {
     }
   })
 
+  test('is hidden even where a document tells it', () => {
+    const title = `title: ${JSON.stringify(`with ${secret}`)}`
+    given({ 'a.spec.md': says('A', '"{{var.TOKEN}}"', title, contains(`not ${secret}`)) })
+    for (const name of ['pretty', 'json', 'junit', 'tap', 'ctrf', 'html', 'github']) {
+      const args = ['spec', 'run', '--secret', 'TOKEN']
+      const { stdout } = project.premath([...args, '--report', name], { env })
+      mustNotTell(stdout)
+      project.premath([...args, '--report', `${name}=out/report`], { env })
+      mustNotTell(readFileSync(join(project.folder, 'out/report'), 'utf8'))
+    }
+    const flags = ['--secret', 'TOKEN', `${secret}.spec.md`]
+    for (const more of [[], ['--json']]) {
+      const { status, stdout, stderr } = project.premath(['spec', 'run', ...flags, ...more], {
+        env,
+      })
+      expect(status).toBe(2)
+      mustNotTell(stdout + stderr)
+      expect(stdout + stderr).toContain('$TOKEN.spec.md')
+    }
+  })
+
   test('reaches the command as it is', () => {
     given({ 'a.spec.md': says('A', '"{{var.TOKEN}}"', contains(secret)) })
     expect(project.asked(['spec', 'run', '--secret', 'TOKEN'], { env }).status).toBe(0)
