@@ -102,8 +102,8 @@ export const specMutants: Mutants = {
     },
     {
       file: 'src/kernel/spec/orchestration/tool-call.ts',
-      find: '`/docs/spec/tools/${implementation}/tools_v1.yaml`',
-      replace: '`/docs/spec/tools/${implementation && ownImplementation}/tools_v1.yaml`',
+      find: "implementation: String(given.get('impl') ?? ownImplementation),",
+      replace: 'implementation: ownImplementation,',
       test: toolTest,
     },
   ],
