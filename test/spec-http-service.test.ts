@@ -137,10 +137,10 @@ describe('a service', () => {
     const setup = [
       'setup:',
       `  command: ${script(code)}`,
-      "  ready_probe: {url: 'http://127.0.0.1:{{port}}/', timeout_ms: 1500, interval_ms: 10}",
+      "  ready_probe: {url: 'http://127.0.0.1:{{port}}/', timeout_ms: 5000, interval_ms: 10}",
     ]
     expect(verdictOf(http('A', setup, get('/')))).toMatch(
-      /^runtime: setup\.ready_probe was not answered as expected within 1500 ms: status 503/,
+      /^runtime: setup\.ready_probe was not answered as expected within 5000 ms: status 503/,
     )
   })
 
@@ -175,7 +175,7 @@ describe('a service', () => {
       `assert: [{target: status_code, must: [${is('404')}]}]`,
     )
     expect(verdictOf(failing)).toMatch(
-      /^assertion: [\s\S]*\n {2}output:\n {4}\| echo on port \d+\n {4}\| GET \/echo authorization null$/,
+      /^assertion: [\s\S]*\n {2}output:\n {4}\| echo on port \d+\n {4}\| GET \/echo authorization null\n {2}request: curl [^\n]*$/,
     )
   })
 

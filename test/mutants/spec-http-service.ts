@@ -87,8 +87,8 @@ export const specHttpServiceMutants: Mutants = {
   ],
   'spec.3.http-ready-probe': {
     file: service,
-    find: 'return statuses.includes(answer.status) ?',
-    replace: 'return answer.status > 0 ?',
+    find: 'const isReady = statuses.includes(answer.status)',
+    replace: 'const isReady = answer.status > 0 || statuses.length === 0',
     test: serviceTest,
   },
 }

@@ -43,6 +43,12 @@ export interface ServiceParts {
   readonly exchange: HttpExchange
 }
 
+interface NotReady {
+  readonly why: string
+  /** The server answered, but not as expected. */
+  readonly isAnswer: boolean
+}
+
 export class HttpService {
   readonly #parts: ServiceParts
   readonly #context: ExecutionContext
@@ -214,13 +220,16 @@ export class HttpService {
   ): Promise<CaseFailure | undefined> {
     const { now, run } = this.#context
     const deadline = now() + probe.timeoutMs
+    // An answer says more than the last try, which the deadline may have cut short.
+    let answered: string | undefined
     for (;;) {
       const asked = await Promise.race([this.#ask(probe, setup, deadline - now()), end])
       if ('leftBehind' in asked) return endedEarly(asked, setup)
       if ('ready' in asked) return undefined
       if ('category' in asked) return asked
+      if (asked.isAnswer) answered = asked.why
       if (now() >= deadline) {
-        const message = `setup.ready_probe was not answered as expected within ${probe.timeoutMs} ms: ${asked.why}`
+        const message = `setup.ready_probe was not answered as expected within ${probe.timeoutMs} ms: ${answered ?? asked.why}`
         return { ...failed(setup, message), hint: lateHint(`${setup.path}.ready_probe`) }
       }
       await Promise.race([run.world.clock.sleep(probe.intervalMs), end])
@@ -231,7 +240,7 @@ export class HttpService {
     { url, method, statuses }: ReadyProbe,
     { path }: SetupCommand,
     leftMs: number,
-  ): Promise<{ readonly ready: true } | { readonly why: string } | CaseFailure> {
+  ): Promise<{ readonly ready: true } | NotReady | CaseFailure> {
     const { setting, exchange } = this.#parts
     const timeoutMs = Math.max(1, Math.min(Math.ceil(leftMs), askMsMax))
     const asked = new Map<string, SpecValue>([
@@ -247,9 +256,12 @@ export class HttpService {
       authorizer: noAuthorizer,
     })
     if (!isSpecErrorOf(answer)) {
-      return statuses.includes(answer.status) ? { ready: true } : { why: `status ${answer.status}` }
+      const isReady = statuses.includes(answer.status)
+      return isReady ? { ready: true } : { why: `status ${answer.status}`, isAnswer: true }
     }
-    return answer.category === 'runtime' && !answer.stopped ? { why: answer.message } : answer
+    return answer.category === 'runtime' && !answer.stopped
+      ? { why: answer.message, isAnswer: false }
+      : answer
   }
 
   /** Tears down what was started, also after a stop: it may run outside of this process. */
