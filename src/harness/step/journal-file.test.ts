@@ -39,6 +39,28 @@ test('a torn line is ignored, and later lines are read', async () => {
   expect(notes).toEqual([])
 })
 
+test('two torn lines in a row are ignored', async () => {
+  const { disk, notes, file } = journalFile()
+  await disk.makeFolder('/p/.premath/steps')
+  await file.write(journal('bd-1'))
+  const line = disk.contentOf(path)?.slice() ?? new Uint8Array()
+  for (const bytes of [1, 2, 30, line.length - 1]) {
+    await disk.appendLoosely(path, line.subarray(0, bytes))
+    await disk.appendLoosely(path, line.subarray(0, 30))
+    expect(await file.read()).toEqual(journal('bd-1'))
+  }
+  expect(notes).toEqual([])
+})
+
+test('a file without any readable line is kept aside, and the worker says so', async () => {
+  const { disk, notes, file } = journalFile()
+  await disk.makeFolder('/p/.premath/steps')
+  await disk.appendLoosely(path, new TextEncoder().encode('\n{"schema\n{"sch'))
+  expect(await file.read()).toBeUndefined()
+  expect([...disk.contents().keys()]).toEqual([`${path}.torn-ffffffff`])
+  expect(notes).toHaveLength(1)
+})
+
 test('an empty file records no step and is removed', async () => {
   for (const said of ['', '\n']) {
     const { disk, notes, file } = journalFile()

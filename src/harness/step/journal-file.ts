@@ -41,7 +41,10 @@ export class JournalFile {
     }
   }
 
-  /** Returns the last complete line. An incomplete line does not count. */
+  /**
+   * Returns the last complete line. A line records an action before it begins, so an incomplete one
+   * does not count, even if the line after it was cut off too.
+   */
   async #journalIn(bytes: Uint8Array): Promise<Journal | undefined> {
     const text = new TextDecoder().decode(bytes)
     // A crash happened between creating the file and the first line.
@@ -49,28 +52,21 @@ export class JournalFile {
       await this.remove()
       return undefined
     }
-    const last =
-      text
-        .split('\n')
-        .slice(0, -1)
-        .findLast(line => line !== '') ?? ''
-    const value = await this.#valueIn(last, bytes)
-    return value === undefined ? undefined : readJournal(value, this.path)
+    for (const line of text.split('\n').slice(0, -1).toReversed()) {
+      const value = line === '' ? undefined : valueIn(line)
+      if (value !== undefined) return readJournal(value, this.path)
+    }
+    await this.#setAside(text, bytes)
+    return undefined
   }
 
   /** A power loss may corrupt the file. The recovery then finds the issue by its lease only. */
-  async #valueIn(line: string, bytes: Uint8Array): Promise<Json | undefined> {
-    try {
-      return parseJson(line)
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error
-      const aside = `${this.path}.torn-${this.#sha256(new TextDecoder().decode(bytes)).slice(0, 8)}`
-      await this.#disk.replace(aside, bytes)
-      await this.remove()
-      const message = `the journal ${this.path} is damaged and was moved to ${aside}; its issue is recovered by its lease`
-      this.#emit({ event: 'note', message })
-      return undefined
-    }
+  async #setAside(text: string, bytes: Uint8Array): Promise<void> {
+    const aside = `${this.path}.torn-${this.#sha256(text).slice(0, 8)}`
+    await this.#disk.replace(aside, bytes)
+    await this.remove()
+    const message = `the journal ${this.path} is damaged and was moved to ${aside}; its issue is recovered by its lease`
+    this.#emit({ event: 'note', message })
   }
 
   /**
@@ -84,6 +80,15 @@ export class JournalFile {
 
   async remove(): Promise<void> {
     await this.#disk.remove(this.path)
+  }
+}
+
+function valueIn(line: string): Json | undefined {
+  try {
+    return parseJson(line)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return undefined
   }
 }
 
