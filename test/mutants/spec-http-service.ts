@@ -71,20 +71,12 @@ export const specHttpServiceMutants: Mutants = {
       test: serviceTest,
     },
   ],
-  'spec.3.http-setup': [
-    {
-      file: service,
-      find: 'unended = await this.#finish()',
-      replace: 'unended = this.#isReady ? await this.#finish() : undefined',
-      test: serviceTest,
-    },
-    {
-      file: service,
-      find: 'this.#command?.stop()',
-      replace: 'this.#command?.group',
-      test: serviceTest,
-    },
-  ],
+  'spec.3.http-setup': {
+    file: service,
+    find: 'unended = await this.#finish()',
+    replace: 'unended = this.#isReady ? await this.#finish() : undefined',
+    test: serviceTest,
+  },
   'spec.3.http-ready-probe': {
     file: service,
     find: 'const isReady = statuses.includes(answer.status)',
