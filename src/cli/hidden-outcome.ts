@@ -1,4 +1,4 @@
-/** What a command answers, without the secrets that it met. */
+/** Hides the secrets of a run in the answer of a command. */
 import type { Answer, Live, LiveEvent, Outcome, Stream } from '../answer.ts'
 import type { Secrets } from '../kernel/text/secrets.ts'
 

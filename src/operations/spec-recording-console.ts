@@ -13,7 +13,14 @@ import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { OperationContext } from '../project/context.ts'
 import type { Observation } from '../runner/observation.ts'
 import { writeDocument } from '../runner/write-document.ts'
-import { type CreateInput, commandOf, type Home, homeOf, ranLast } from './spec-recording.ts'
+import {
+  type CreateInput,
+  commandOf,
+  type Home,
+  homeOf,
+  ranLast,
+  seenTwice,
+} from './spec-recording.ts'
 
 export interface RecordedConsole {
   readonly action: 'spec.create'
@@ -34,17 +41,7 @@ export async function recordConsole(
 ): Promise<{ readonly output: RecordedConsole; readonly message: string | undefined }> {
   const home = await homeOf(input, context)
   const command = await commandOf(input, home, context)
-  const [first, second] = [
-    await seenOnce(command, home, context),
-    await seenOnce(command, home, context),
-  ]
-  if (first.exitCode !== second.exitCode) {
-    throw new Fault(
-      'invalid_input',
-      `the command exited with ${first.exitCode}, and the second time with ${second.exitCode}`,
-      { hint: 'Record a command that does the same each time.' },
-    )
-  }
+  const [first, second] = await seenTwice(() => seenOnce(command, home, context))
   const { id } = command
   const { exitCode } = first
   const info = consoleInfo(id, input.title)

@@ -59,19 +59,7 @@ export async function recordCase(
 ): Promise<{ readonly output: RecordedReport; readonly message: string | undefined }> {
   const home = await homeOf(input, context)
   const command = await commandOf(input, home, context)
-  const [first, second] = [
-    await seenOnce(command, home, context),
-    await seenOnce(command, home, context),
-  ]
-  if (first.exitCode !== second.exitCode) {
-    throw new Fault(
-      'invalid_input',
-      `the command exited with ${first.exitCode}, and the second time with ${second.exitCode}`,
-      {
-        hint: 'Record a command that does the same each time, for example one that cleans up after itself.',
-      },
-    )
-  }
+  const [first, second] = await seenTwice(() => seenOnce(command, home, context))
   const folders = { root: home.root, temp: undefined }
   const { masks, outputs, loose } = recordedOutputs(first, second, folders)
   const block = recordedCase(command, { exitCode: first.exitCode, masks, outputs })
@@ -96,6 +84,21 @@ export async function recordCase(
     message,
   }
   return { output, message: recordedMessage(output) }
+}
+
+/** Runs a command two times. A case cannot expect an exit code that changes. */
+export async function seenTwice<T extends { readonly exitCode: number }>(
+  seen: () => Promise<T>,
+): Promise<readonly [T, T]> {
+  const [first, second] = [await seen(), await seen()]
+  if (first.exitCode === second.exitCode) return [first, second]
+  throw new Fault(
+    'invalid_input',
+    `the command exited with ${first.exitCode}, and the second time with ${second.exitCode}`,
+    {
+      hint: 'Record a command that does the same each time, for example one that cleans up after itself.',
+    },
+  )
 }
 
 /** The document of the case. */

@@ -84,7 +84,7 @@ function blockOf(text: string, at?: number): readonly string[] {
   return [...omitted(from), ...shown(from, to), ...omitted(lines.length - to)]
 }
 
-/** What a command printed: on each stream, or on both together. */
+/** The output of a command: of each stream, or of both together. */
 export type CommandOutput = SeparateOutputs | { readonly output: string }
 
 export interface SeparateOutputs {

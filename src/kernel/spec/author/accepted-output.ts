@@ -14,7 +14,7 @@ interface Seen {
   readonly demands: readonly Demand[]
   readonly subjects: ReadonlyMap<string, Subject>
   failureOf(node: AssertNode): SpecError | undefined
-  /** Whether a line matches the pattern of an expected line. */
+  /** True if a line matches the pattern of an expected line. */
   readonly test: PatternTest<object>
   /** True if the case has this key. */
   has(key: string): boolean

@@ -111,7 +111,7 @@ function isInFlow(root: ParsedNode, node: ParsedNode): boolean {
   return found
 }
 
-/** Where a scalar stands in the text of its block. */
+/** The place of a scalar in the text of its block. */
 interface Context {
   readonly text: string
   readonly start: number

@@ -24,7 +24,7 @@ export function withKeptComments(formatted: string, source: string): string {
 }
 
 interface Comment {
-  /** Of its `#`. */
+  /** The place of its `#`. */
   readonly offset: number
   /** The column of its `#`, from 0. */
   readonly indent: number

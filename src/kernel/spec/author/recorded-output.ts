@@ -1,4 +1,4 @@
-/** What a case expects of output that was seen twice: exactly that, or what both have in common. */
+/** Derives the expectation of a case from two runs: their output, or the part that both share. */
 import { type MaskedFolders, type MaskName, masksNamed, withMask } from '../case/masks.ts'
 import { alignLines, type LineStep } from '../lang/align-lines.ts'
 import {
@@ -148,7 +148,7 @@ function loosened(steps: readonly LineStep[]): readonly BlockLine[] {
 
 const tokens = (text: string): readonly string[] => text.match(/\w+|\s+|[^\w\s]/gu) ?? []
 
-/** What both have at the start and at the end, in whole words. */
+/** The start and the end that both lines share, in whole words. */
 function loosenedLine(one: string, other: TextLine | undefined, isOpen: boolean): string {
   const end = isOpen && other?.isOpen ? ' (no-eol)' : ''
   const [a, b] = [tokens(one), tokens(other?.text ?? '')]

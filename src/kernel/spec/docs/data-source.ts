@@ -1,4 +1,4 @@
-/** Where the data of a template comes from. */
+/** The source of the data of a template. */
 import type { ShapeProblem } from '../case/check-shape.ts'
 import type { CommandLine } from '../case/cli-command.ts'
 import { wordFlaws } from '../case/command-flaws.ts'
