@@ -90,8 +90,8 @@ async function tryUntilDecided(
     const cutShort = await waited(harness, backoffMs, renewer)
     if (cutShort !== undefined || (await options.mayTryAgain?.()) === false) {
       const why = cutShort ?? worktreeGoneClass
-      emit({ event: 'attempt.dropped', issueId: claimed.issue.id, why })
       await giveBack(harness, claimed, renewer)
+      emit({ event: 'attempt.dropped', issueId: claimed.issue.id, why })
       return { attempts, cutShort }
     }
   }
