@@ -102,7 +102,7 @@ async function bundle() {
 
   // The tests run most commands in their own process, by `start`. It is not in the package.
   await build({
-    input: { start: 'src/cli/start.ts' },
+    input: { start: 'src/cli/start.ts', 'reference-data': 'src/cli/reference-data.ts' },
     platform: 'node',
     transform,
     output: {
@@ -112,6 +112,8 @@ async function bundle() {
       chunkFileNames: '[name].cjs',
     },
   })
+  const { referenceData } = require('./dist/in-process/reference-data.cjs')
+  writeFileSync('dist/in-process/reference.json', JSON.stringify(await referenceData()))
 }
 
 /** The files that these sources import when they are loaded, directly or through others. */
