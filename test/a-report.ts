@@ -1,8 +1,10 @@
 /** Readers of reports, as strict as the programs that consume them. Malformed input throws. */
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { SaxesParser } from 'saxes'
-import { parse } from 'yaml'
+import { type FinalResults, Parser, type Result } from 'tap-parser'
+import { validateXML } from 'xmllint-wasm'
 
 export interface XmlNode {
   readonly name: string
@@ -46,39 +48,33 @@ export interface TapPoint {
   readonly more: Readonly<Record<string, unknown>>
 }
 
-/** Reads TAP 14 documents without subtests. */
+/** Reads TAP with a foreign parser in strict mode: a line that it does not know throws. */
 export function readTap(source: string): readonly TapPoint[] {
-  const [version, plan = '', ...lines] = source.split('\n')
-  if (version !== 'TAP version 14') throw new Error(`no version: ${version}`)
   const points: TapPoint[] = []
-  let block: string[] | undefined
-  for (const line of lines) {
-    if (block) {
-      if (line !== '  ...') block.push(line)
-      else {
-        points.push({ ...(points.pop() as TapPoint), more: parse(block.join('\n')) })
-        block = undefined
-      }
-    } else if (line === '  ---') block = []
-    else if (line !== '') points.push(tapPoint(line, points.length + 1))
+  for (const [event, value] of Parser.parse(source, { strict: true })) {
+    if (event === 'assert') points.push(tapPoint(value))
+    else if (event === 'complete') mustBeWhole(value)
+    else if (!tapEvents.includes(event)) throw new Error(`${event}: ${JSON.stringify(value)}`)
   }
-  if (block) throw new Error('a block has no end')
-  const planned = Number(/^1\.\.(\d+)( # SKIP .*)?$/.exec(plan)?.[1])
-  if (planned !== points.length) throw new Error(`planned ${planned}, found ${points.length}`)
   return points
 }
 
-function tapPoint(line: string, number: number): TapPoint {
-  const found = /^(not )?ok (\d+) - ((?:[^\\#]|\\[\\#])*)(?: # SKIP (.*))?$/.exec(line)
-  if (found === null || Number(found[2]) !== number) throw new Error(`no test point: ${line}`)
-  const [, not, , description = '', skip] = found
-  return {
-    ok: not === undefined,
-    description: description.replace(/\\(.)/g, '$1').trimEnd(),
-    skip,
-    more: {},
-  }
+/** A version, a plan, and nothing that a strict reader does not know. */
+const tapEvents = ['version', 'plan', 'finish', 'close']
+
+function mustBeWhole({ failures, count, plan }: FinalResults): void {
+  const broken = failures.filter(({ tapError }) => tapError)
+  if (broken.length > 0) throw new Error(JSON.stringify(broken))
+  if ((plan.end ?? 0) !== count) throw new Error(`planned ${plan.end}, found ${count}`)
 }
+
+/** The parser takes the duration out of the diagnostics. */
+const tapPoint = ({ ok, name, skip, diag, time }: Result): TapPoint => ({
+  ok,
+  description: name,
+  skip: typeof skip === 'string' ? skip : undefined,
+  more: { ...diag, ...(time !== null && { duration_ms: time }) },
+})
 
 export interface WorkflowCommand {
   readonly name: string
@@ -113,15 +109,32 @@ const signs: Readonly<Record<string, string>> = {
 
 const unescaped = (text: string) => text.replace(/%(25|0A|0D|3A|2C)/g, sign => signs[sign] ?? sign)
 
-const validator = (name: string) =>
-  new Ajv({ strict: false }).compile(
-    JSON.parse(readFileSync(`test/schemas/${name}.schema.json`, 'utf8')),
-  )
+/** The formats that the schemas name. */
+const formats = {
+  uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
+  uri: (text: string) => URL.canParse(text),
+  'uri-reference': /^(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\dA-Fa-f]{2})*$/,
+}
 
-const valid = { ctrf: validator('ctrf'), sarif: validator('sarif') }
+const schemaNamed = (name: string) =>
+  JSON.parse(readFileSync(`test/schemas/${name}.schema.json`, 'utf8'))
+
+const valid = {
+  ctrf: new Ajv({ strict: false, formats }).compile(schemaNamed('ctrf')),
+  sarif: new Ajv2020({ strict: false, formats }).compile(schemaNamed('sarif')),
+}
 
 /** The violations of its schema. */
 export function schemaErrors(name: 'ctrf' | 'sarif', value: unknown): readonly string[] {
   valid[name](value)
   return (valid[name].errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
+
+const junitSchema = readFileSync('test/schemas/junit-10.xsd', 'utf8')
+
+/** The violations of the XML Schema, found by libxml2. */
+export async function junitErrors(source: string): Promise<readonly string[]> {
+  const { errors } = await validateXML({ xml: source, schema: junitSchema })
+  return errors.map(({ rawMessage }) => rawMessage)
 }

@@ -30,7 +30,7 @@ const plan: Readonly<Record<string, Room>> = {
   project: { rooms: [...core, 'store', 'harness', 'runner'], packages: ['ajv', 're2js'] },
   render: {
     rooms: [...core, 'store', 'harness', 'runner', 'project'],
-    packages: ['cli-table3', 'junit-report-builder'],
+    packages: ['cli-table3'],
   },
   input: { rooms: [...core, 'store', 'harness', 'runner', 'project'], packages: [] },
   operations: {

@@ -11,9 +11,11 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { SpecCaseResult } from '../src/wire/spec/spec-report.ts'
 import { aProject } from './a-project.ts'
-import { allOf, readTap, readWorkflow, readXml, schemaErrors } from './a-report.ts'
+import { allOf, junitErrors, readTap, readWorkflow, readXml, schemaErrors } from './a-report.ts'
 import { block } from './a-spec-run.ts'
+import { everyOutcome, unreadable as oddUnreadable } from './every-outcome.ts'
 
 const project = aProject()
 
@@ -119,6 +121,92 @@ describe('reports of a run', () => {
     const { status, json, stderr } = project.asked(['spec', 'run', '--report', 'junit=out.xml'])
     expect([status, json.action, json.failed, stderr]).toEqual([1, 'spec.run', 1, ''])
     expect(existsSync(join(project.folder, 'out.xml'))).toBe(true)
+  })
+})
+
+describe('reports of every kind of outcome', () => {
+  test('are valid for the tools that read them', async () => {
+    given({ ...everyOutcome, ...oddUnreadable, 'artifacts/note': '' })
+    const flags = ['junit', 'tap', 'ctrf', 'html', 'github', 'json'].flatMap(name => [
+      '--report',
+      `${name}=artifacts/${name}`,
+    ])
+    expect(project.premath(['spec', 'run', '--retry', '1', ...flags]).status).toBe(2)
+    const { results }: { results: readonly SpecCaseResult[] } = JSON.parse(read('artifacts/json'))
+    expect(
+      results.map(one =>
+        [one.id, one.category ?? one.status, one.flaky && 'flaky'].filter(Boolean).join(' '),
+      ),
+    ).toEqual([
+      'PASS pass',
+      'FAIL assertion',
+      'EXIT assertion',
+      'ODD-OUTPUT assertion',
+      'ODD-EXPECTED assertion',
+      'ODD-NAME-\u202e\u0007\uffff assertion',
+      'SCHEMA schema',
+      'SHAPE schema',
+      'RUNTIME runtime',
+      'TIMEOUT runtime',
+      'SKIP skip',
+      'EXPECTED pass',
+      'UNEXPECTED assertion',
+      'FLAKY pass flaky',
+      'CHAIN assertion',
+      'BROKEN-CHAIN assertion',
+      'console assertion',
+      'good pass',
+      'HTTP-PASS pass',
+      'HTTP-FAIL assertion',
+      'HTTP-RUNTIME runtime',
+      'HTTP-SCHEMA schema',
+      'HTTP-SCENARIO assertion',
+      'HTTP-STEP schema',
+      'FILE assertion',
+      'NO-FILE runtime',
+      'DOCS-SAME pass',
+      'DOCS-OTHER assertion',
+      'TOOL-PASS pass',
+      'TOOL-FAIL assertion',
+      'TOOL-UNCHECKED pass',
+      'TOOL-SCHEMA schema',
+    ])
+    const failed = results.filter(({ status }) => status === 'fail')
+
+    expect(await junitErrors(read('artifacts/junit'))).toEqual([])
+    const junit = readXml(read('artifacts/junit'))
+    expect(allOf(junit, 'failure')).toHaveLength(failed.length)
+    expect([allOf(junit, 'error'), allOf(junit, 'skipped')].map(list => list.length)).toEqual([
+      1, 1,
+    ])
+
+    const points = readTap(read('artifacts/tap'))
+    expect(points.map(({ ok }) => ok)).toEqual([
+      ...results.map(({ status }) => status !== 'fail'),
+      false,
+    ])
+    expect(points.filter(({ skip }) => skip).map(({ description }) => description)).toEqual([
+      'SKIP (commands.spec.md:61)',
+    ])
+    expect(points[3]?.more['message']).toContain('\n    | ok 1 # SKIP\n    | 1..9\n')
+
+    const ctrf = JSON.parse(read('artifacts/ctrf'))
+    expect(schemaErrors('ctrf', ctrf)).toEqual([])
+    expect(ctrf.results.summary).toMatchObject({ tests: 33, failed: failed.length + 1, flaky: 1 })
+
+    expect(allOf(readXml(read('artifacts/html')), 'details')).toHaveLength(results.length)
+    expect(
+      readWorkflow(read('artifacts/github')).filter(({ name }) => name === 'error'),
+    ).toHaveLength(failed.length + 1)
+  })
+
+  test('of a lint too', () => {
+    given({ ...everyOutcome, ...oddUnreadable })
+    const { stdout } = project.premath(['spec', 'lint', '--report', 'sarif'])
+    const report = JSON.parse(stdout)
+    expect(schemaErrors('sarif', report)).toEqual([])
+    const codes = report.runs[0].results.map(({ ruleId }: { ruleId: string }) => ruleId)
+    expect(codes).toEqual(expect.arrayContaining(['case.unknown_key', 'case.value', 'yaml.tab']))
   })
 })
 

@@ -11,6 +11,7 @@ import {
   remarksOf,
   whyNotRun,
 } from './reported-run.ts'
+import { escaped } from './xml.ts'
 
 /** Well-formed as XML too, so that any parser can read it. */
 export function html(run: ReportedRun): string {
@@ -167,14 +168,5 @@ const list = (texts: readonly string[]) =>
 
 const time = (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`)
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, sign => entities[sign] ?? sign)
 const safe = (text: string) => escaped(visible(text))
 const safeLines = (text: string) => escaped(visibleLines(text))

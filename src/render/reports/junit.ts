@@ -1,6 +1,5 @@
-/** JUnit's XML: a suite for each document. */
-import imported, { type Builder, type TestCase, type TestSuite } from 'junit-report-builder'
-import { visible, visibleLines } from '../../kernel/text/visible.ts'
+/** JUnit's XML: a suite for each document. It keeps to the schema that Jenkins checks reports with. */
+import { visible } from '../../kernel/text/visible.ts'
 import type { ReportedProblem } from './reported.ts'
 import {
   byFile,
@@ -9,60 +8,68 @@ import {
   remarksOf,
   whyNotRun,
 } from './reported-run.ts'
-
-/** Its types look for this one level deeper than it is. */
-const builder = imported as unknown as Builder
+import { element, type XmlElement, xmlText } from './xml.ts'
 
 export function junit({ json, cases, problems, startedMs }: ReportedRun): string {
-  const root = builder.newBuilder().name('premath spec run')
-  attributesOf(root['_rootTestSuites'])['time'] = seconds(json.durationMs)
   const casesOf = byFile(cases)
   const problemsOf = byFile(problems)
-  for (const file of new Set([...casesOf.keys(), ...problemsOf.keys()])) {
+  const timestamp = new Date(startedMs).toISOString().slice(0, -'.000Z'.length)
+  const suites = [...new Set([...casesOf.keys(), ...problemsOf.keys()])].map(file => {
     const own = casesOf.get(file) ?? []
-    const suite = root.testSuite().name(visible(file))
-    suite.timestamp(new Date(startedMs).toISOString().slice(0, -'.000Z'.length))
-    suite.time(seconds(own.reduce((sum, one) => sum + one.durationMs, 0)))
-    attributesOf(suite)['file'] = visible(file)
-    for (const one of own) addCase(suite, one)
-    for (const one of problemsOf.get(file) ?? []) addProblem(suite, one)
+    const broken = problemsOf.get(file) ?? []
+    const attributes = {
+      name: visible(file),
+      ...countsOf(own, broken),
+      skipped: own.filter(one => whyNotRun(one) !== undefined).length,
+      time: seconds(own.reduce((sum, one) => sum + one.durationMs, 0)),
+      timestamp,
+      file: visible(file),
+    }
+    return element('testsuite', attributes, [...own.map(caseOf), ...broken.map(brokenOf)])
+  })
+  const attributes = {
+    name: 'premath spec run',
+    ...countsOf(cases, problems),
+    time: seconds(json.durationMs),
   }
-  return `${root.build()}\n`
+  return xmlText(element('testsuites', attributes, suites))
 }
 
-const seconds = (ms: number) => Number((ms / 1000).toFixed(6))
+/** A document that could not be read is an error, no failure of what it tests. */
+const countsOf = (cases: readonly ReportedCase[], problems: readonly ReportedProblem[]) => ({
+  tests: cases.length + problems.length,
+  failures: cases.filter(({ status }) => status === 'fail').length,
+  errors: problems.length,
+})
 
-function addCase(suite: TestSuite, one: ReportedCase): void {
-  const { id, title, status, durationMs, category, message, text } = one
-  const added = placed(suite, title === '' ? id : `${id}: ${title}`, one).time(seconds(durationMs))
-  if (status === 'fail') {
-    added.failure(visibleLines(message ?? ''), category ?? '').stacktrace(body(text))
-  }
+/** The schema allows three decimals. */
+const seconds = (ms: number) => (ms / 1000).toFixed(3)
+
+function caseOf(one: ReportedCase): XmlElement {
+  const { id, title, file, line, column, status, at, durationMs, category, message, text } = one
   const why = whyNotRun(one)
-  if (why !== undefined) added.skipped()
-  const remarks = [...(why === undefined ? [] : [`${status}: ${why}`]), ...remarksOf(one)]
-  if (remarks.length > 0) added.standardOutput(body(remarks.join('\n')))
+  const remarks = remarksOf(one)
+  // The schema has no attributes for the place of a case.
+  const place = `${file}:${at?.line ?? line}:${at?.column ?? column}`
+  return element('testcase', nameOf(title === '' ? id : `${id}: ${title}`, one, durationMs), [
+    ...(status === 'fail'
+      ? [textual('failure', category ?? '', message ?? '', `${place}\n${text}`)]
+      : []),
+    ...(why === undefined ? [] : [element('skipped', { message: `${status}: ${why}` })]),
+    ...(remarks.length === 0 ? [] : [element('system-out', {}, remarks.join('\n'))]),
+  ])
 }
 
-/** A document that could not be read is no failure of what it tests. */
-function addProblem(suite: TestSuite, problem: ReportedProblem): void {
-  const { code, message, text } = problem
-  placed(suite, code, problem).time(0).error(visibleLines(message), visible(code), body(text))
-}
+const brokenOf = (problem: ReportedProblem): XmlElement =>
+  element('testcase', nameOf(problem.code, problem, 0), [
+    textual('error', problem.code, problem.message, problem.text),
+  ])
 
-function placed(
-  suite: TestSuite,
-  name: string,
-  { file, line }: { readonly file: string; readonly line: number },
-): TestCase {
-  const added = suite.testCase().className(visible(file)).name(visible(name)).file(visible(file))
-  attributesOf(added)['line'] = line
-  return added
-}
+const nameOf = (name: string, { file }: { readonly file: string }, ms: number) => ({
+  classname: visible(file),
+  name: visible(name),
+  time: seconds(ms),
+})
 
-/** The package has no name for some that many readers of these files know. */
-const attributesOf = (node: TestSuite | TestCase): Record<string, string | number> =>
-  node['_attributes']
-
-/** The package lets only the first `]]>` of a text through. */
-const body = (text: string) => visibleLines(text).replaceAll(']]>', ']]\\u003e')
+const textual = (name: string, type: string, message: string, text: string) =>
+  element(name, { type: visible(type), message }, text)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   allOf,
+  junitErrors,
   readTap,
   readWorkflow,
   readXml,
@@ -143,39 +144,40 @@ describe('JUnit', () => {
     ])
   })
 
+  test('complies with its schema', async () => {
+    expect(await junitErrors(junit(run))).toEqual([])
+    expect(await junitErrors(junit(aRun([])))).toEqual([])
+  })
+
   test('has every case with its place and details', () => {
     expect(
-      cases.map(({ attributes: { name, file, line }, children }) => [
+      cases.map(({ attributes: { name, classname }, children }) => [
         name,
-        `${file}:${line}`,
-        ...children.map(({ name: child, text }) => `${child}: ${text}`),
+        classname,
+        ...children.map(
+          ({ name: child, text, attributes }) => `${child}: ${text || attributes['message']}`,
+        ),
       ]),
     ).toEqual([
-      ['GOOD: holds', 'docs/a.spec.md:4'],
+      ['GOOD: holds', 'docs/a.spec.md'],
       [
         'BAD',
-        'docs/a.spec.md:4',
-        `failure: ${run.cases[1]?.text}`,
+        'docs/a.spec.md',
+        `failure: docs/a.spec.md:9:15\n${run.cases[1]?.text}`,
         'system-out: chain s: /docs/a.spec.md#GOOD pass',
       ],
-      [
-        'LACKS',
-        'docs/a.spec.md:4',
-        'skipped: ',
-        'system-out: skip: it requires a capability that this runner lacks',
-      ],
+      ['LACKS', 'docs/a.spec.md', 'skipped: skip: it requires a capability that this runner lacks'],
       [
         'LATE',
-        'docs/a.spec.md:4',
-        'skipped: ',
-        'system-out: not run: another case failed before it, or the run was stopped',
+        'docs/a.spec.md',
+        'skipped: not run: another case failed before it, or the run was stopped',
       ],
       [
         'SHAKY',
-        'docs/c.spec.md:4',
+        'docs/c.spec.md',
         'system-out: run 3 times\nflaky: it passed and it failed\nwarning: old',
       ],
-      ['yaml.tab', 'docs/b.spec.md:3', `error: ${run.problems[0]?.text}`],
+      ['yaml.tab', 'docs/b.spec.md', `error: ${run.problems[0]?.text}`],
     ])
     const [failure] = cases[1]?.children ?? []
     expect(failure?.attributes).toEqual({ message: run.cases[1]?.message, type: 'assertion' })
