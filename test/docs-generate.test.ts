@@ -1,12 +1,12 @@
 /** `premath spec run --write`, and the surfaces of another implementation. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { jsonSchemas } from '../src/wire/index.ts'
 import { aProject } from './a-project.ts'
 import { block } from './a-spec-run.ts'
+import { conformanceFiles } from './conformance-files.ts'
 
 const project = aProject()
 const valid = new Ajv2020({ strict: false }).compile(
@@ -77,19 +77,13 @@ describe('--write', () => {
   })
 })
 
-const shared = fileURLToPath(new URL('../../shared/vectors/docs-generate/', import.meta.url))
-const present = existsSync(shared)
-if (!present) console.log('skipped: the docs surfaces of others are not on this machine')
-
-describe.skipIf(!present)('the eight surfaces of another implementation', () => {
+describe('the eight surfaces of another implementation', () => {
   const book = 'docs/book'
   const cases = 'docs/spec/impl'
 
   test('[spec.7.moustache] are equal byte for byte, and written again as they were', () => {
-    for (const name of readdirSync(shared, { recursive: true, encoding: 'utf8' })) {
-      const from = join(shared, name)
-      if (statSync(from).isFile()) write({ [name]: readFileSync(from, 'utf8') })
-    }
+    const files = Object.fromEntries(conformanceFiles('docs_generate'))
+    write(files)
     const checked = ran(cases, '--root', '.')
     expect([checked.status, checked.json.passed, checked.json.total]).toEqual([0, 8, 8])
     const pages = readdirSync(inProject(book)).filter(name => name.endsWith('.md'))
@@ -103,7 +97,7 @@ describe.skipIf(!present)('the eight surfaces of another implementation', () => 
     const written = ran(cases, '--root', '.', '--write', '--jobs', '8')
     expect([written.status, written.json.written.length]).toEqual([0, 8])
     for (const name of pages) {
-      expect(read(`${book}/${name}`)).toBe(readFileSync(join(shared, book, name), 'utf8'))
+      expect(read(`${book}/${name}`)).toBe(files[`${book}/${name}`])
     }
   })
 })

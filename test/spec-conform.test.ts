@@ -1,12 +1,12 @@
 /** `premath spec conform`: cases judged by what they expect, ours and those of another suite. */
-import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { jsonSchemas } from '../src/wire/index.ts'
 import { aProject } from './a-project.ts'
 import { block } from './a-spec-run.ts'
+import { conformanceClasses, conformanceFiles } from './conformance-files.ts'
 
 const project = aProject()
 const valid = new Ajv2020({ strict: false }).compile(
@@ -71,24 +71,25 @@ describe('conform', () => {
   })
 })
 
-const suite = fileURLToPath(new URL('../../shared/vectors/spec-conformance/', import.meta.url))
-const present = existsSync(suite)
-if (!present) console.log('skipped: the conformance cases of others are not on this machine')
-
-describe.skipIf(!present)('the conformance cases of others, except api.http', () => {
-  const core = join(suite, 'docs/spec/conformance/cases/core')
-  const documents = ['assertion_health', 'cli_run_entrypoint', 'schema_case_validation'].map(name =>
-    join(core, `${name}.spec.md`),
-  )
+describe('the conformance cases of another implementation', () => {
+  function given(): void {
+    for (const [name, text] of conformanceFiles(...conformanceClasses)) {
+      const path = join(project.folder, name)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+    }
+  }
 
   test.each([
     ['ts', []],
     ['python', ['evaluate.spec_lang.ramda.v1', 'evaluate.spec_lang.ramda.v2']],
   ])('are judged as they expect of %s', (implementation, capabilities) => {
+    given()
     const declared = capabilities.flatMap(one => ['--capability', one])
-    const { status, json } = conformed(...documents, '--impl', implementation, ...declared)
-    const differing = json.results.filter(({ agreed }: { agreed: boolean }) => !agreed)
-    expect(differing).toEqual([])
-    expect([status, json.agreed, json.total]).toEqual([0, 10, 10])
+    const { status, json } = conformed('--root', '.', '--impl', implementation, ...declared)
+    const results: readonly { id: string; agreed: boolean }[] = json.results
+    expect(results.filter(({ agreed }) => !agreed)).toEqual([])
+    expect([status, json.agreed, json.total]).toEqual([0, 27, 27])
+    expect(results.filter(({ id }) => id.startsWith('SRCONF-API-'))).toHaveLength(17)
   })
 })
