@@ -1,5 +1,5 @@
 /** `premath spec run --write`, and the surfaces of another implementation. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
@@ -66,6 +66,14 @@ describe('--write', () => {
     expect(project.premath(['spec', 'run', '--write', '--root', '.']).stdout).toMatch(
       /^wrote \/hello\.md\n1 passed, 0 failed in /,
     )
+  })
+
+  test('leaves a read-only page, and names the command that helps', () => {
+    write({ ...files, 'hello.md': 'by hand\n' })
+    chmodSync(inProject('hello.md'), 0o444)
+    const { status, stdout } = project.premath(['spec', 'run', '--write', '--root', '.'])
+    expect([status, stdout]).toEqual([1, expect.stringContaining('chmod u+w hello.md\n')])
+    expect(read('hello.md')).toBe('by hand\n')
   })
 
   test('does not go with --watch', () => {

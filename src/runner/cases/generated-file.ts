@@ -42,7 +42,9 @@ export class GeneratedFile {
     await (await world.disk()).makeFolderLoosely(folder)
     // A command of a data source may have put a link there.
     if (await this.#leadsElsewhere()) return throughLink(this.path)
-    await writeDocument({ path: await this.#place(), file: this.path, before, after }, world)
+    // As a shell in the contract root names it: the hint of a read-only file is a command.
+    const file = this.path.slice(1)
+    await writeDocument({ path: await this.#place(), file, before, after }, world)
     written.push(this.path)
     return undefined
   }
