@@ -21,15 +21,22 @@ const codings: Readonly<Record<string, Decompress>> = {
   br: promisify(brotliDecompress),
 }
 
+/** Each needs a pass over up to `bytesMax` bytes. */
+const codingsMax = 5
+
 /** `names` in the order in which the server applied them. */
 export async function decompressed(
   body: Buffer,
   names: readonly string[],
   bytesMax: number,
 ): Promise<{ readonly bytes: Buffer } | HttpFailure> {
+  const applied = names.filter(name => name !== 'identity' && name !== '')
+  if (applied.length > codingsMax) {
+    return tooLarge(`the body is compressed more than ${codingsMax} times`)
+  }
   let bytes = body
-  for (const name of names.toReversed()) {
-    if (bytes.length === 0 || name === 'identity' || name === '') continue
+  for (const name of applied.toReversed()) {
+    if (bytes.length === 0) continue
     const decompress = Object.hasOwn(codings, name) ? codings[name] : undefined
     if (decompress === undefined) return unreadable(`its Content-Encoding is ${name}`)
     try {

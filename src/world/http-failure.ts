@@ -29,18 +29,39 @@ const known: Readonly<Record<string, HttpFailure>> = {
   UND_ERR_CLOSED: { failed: 'stopped', reason: 'the run was stopped' },
 }
 
-/** Codes of OpenSSL for a certificate that is not trusted. */
-const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|^ERR_TLS|^ERR_SSL|^EPROTO$/
+/** By a pattern for codes of Node and OpenSSL. The first that matches counts. */
+const ofTls: readonly (readonly [code: RegExp, failed: HttpFailure['failed']])[] = [
+  [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/, 'certificate_time'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'certificate_name'],
+  [/^ERR_OSSL_/, 'own_certificate'],
+  [/^ERR_SSL_.*ALERT_.*CERTIFICATE/, 'own_certificate'],
+  [/^(?:ERR_TLS|ERR_SSL|EPROTO$)/, 'tls'],
+  [/CERT|SELF_SIGNED|UNABLE_TO_/, 'certificate'],
+]
 
 export function failureOf(error: Error): HttpFailure {
   // A host with several addresses fails with one error for each.
   const one = error instanceof AggregateError ? (error.errors[0] as Error) : error
   const code = codeOf(one)
+  if (one.message === 'bad upgrade') {
+    return { failed: 'response', reason: 'the server switched to another protocol' }
+  }
   if (Object.hasOwn(known, code)) return known[code] as HttpFailure
-  if (certificate.test(code)) return { failed: 'certificate', reason: `TLS failed: ${reason(one)}` }
-  if (one.name === 'HTTPParserError') {
-    const why = /\((.*)\)$/s.exec(one.message)?.[1] ?? one.message
+  const failed = ofTls.find(([pattern]) => pattern.test(code))?.[1]
+  if (failed) return { failed, reason: `TLS failed: ${tlsReason(one, code)}` }
+  if (isNotHttp(one)) {
+    const why = /\((.*)\)$/s.exec(one.message)?.[1] ?? 'the server broke the protocol'
     return { failed: 'response', reason: `the response is not valid HTTP: ${why}` }
   }
   return { failed: 'connection', reason: reason(one) }
+}
+
+/** The parser refused the bytes, or an assertion of undici about the order of messages failed. */
+export const isNotHttp = (error: Error): boolean =>
+  error.name === 'HTTPParserError' || codeOf(error) === 'ERR_ASSERTION'
+
+/** Without the numbers and files of OpenSSL. */
+function tlsReason(error: Error, code: string): string {
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'the server does not answer in TLS'
+  return 'reason' in error ? String(error.reason) : reason(error)
 }

@@ -3,32 +3,17 @@ import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { certificate, certificateKey } from '../../test/a-certificate.ts'
+import { endless, head, rawServers } from '../../test/a-raw-server.ts'
 import { listening } from '../../test/an-http-server.ts'
 import { NodeHttp, responseLimits } from './node-http.ts'
 import type { HttpConnection, HttpSend } from './world.ts'
 
+const { raw } = rawServers()
 const closers: (() => void)[] = []
 
 afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
-
-/** A server that answers each request with these bytes, and then as `then` says. */
-async function raw(answer: (socket: Socket, count: number) => void) {
-  const sockets = new Set<Socket>()
-  let count = 0
-  const server = createServer(socket => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('data', () => answer(socket, ++count))
-  })
-  closers.push(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  const url = `http://127.0.0.1:${await listening(server)}/`
-  return { url, sockets, requests: () => count }
-}
 
 function aClient(): NodeHttp {
   const client = new NodeHttp()
@@ -43,17 +28,6 @@ const get = (url: string, more: Partial<HttpSend> = {}): HttpSend => ({
   timeoutMs: 20_000,
   ...more,
 })
-
-const head = (...lines: readonly string[]) => ['HTTP/1.1 200 OK', ...lines, '', ''].join('\r\n')
-
-/** Sends without end, as fast as the client reads. */
-function endless(socket: Socket, bytes: Uint8Array): void {
-  const more = () => {
-    while (!socket.destroyed && socket.write(bytes));
-  }
-  socket.on('drain', more)
-  more()
-}
 
 describe('a server that breaks off or never ends', () => {
   test.each<[string, (socket: Socket) => void, string, RegExp]>([
@@ -140,16 +114,22 @@ describe('a server that breaks off or never ends', () => {
     expect(found).toEqual({ failed, reason: expect.stringMatching(reason) })
   })
 
-  test.each<[string, (socket: Socket) => void]>([
-    ['sends no header', () => {}],
-    ['sends a part of its headers', socket => void socket.write('HTTP/1.1 200 OK\r\nA: b\r\n')],
-    ['sends a part of its body', socket => void socket.write(`${head('Content-Length: 9')}abc`)],
-  ])('one that %s is given up in time', async (_, answer) => {
+  test.each<[string, (socket: Socket) => void, string]>([
+    ['no header', () => {}, 'no response after 500 ms'],
+    [
+      'a part of its headers',
+      socket => void socket.write('HTTP/1.1 200 OK\r\nA: b\r\n'),
+      'no response after 500 ms',
+    ],
+    [
+      'a part of its body',
+      socket => void socket.write(`${head('Content-Length: 9')}abc`),
+      'no complete response after 500 ms',
+    ],
+  ])('one that sends %s is given up in time', async (_, answer, reason) => {
     const { url } = await raw(answer)
-    expect(await aClient().send(get(url, { timeoutMs: 50 }))).toEqual({
-      failed: 'timeout',
-      reason: 'no response after 50 ms',
-    })
+    const found = await aClient().send(get(url, { timeoutMs: 500 }))
+    expect(found).toEqual({ failed: 'timeout', reason })
   })
 })
 
@@ -255,13 +235,14 @@ describe('TLS', () => {
       aClient().send(get(`https://${name}:${port}/`, { connection: to(name) }))
     expect(await send('api.example.test')).toMatchObject({ status: 200 })
     expect(hosts).toEqual([`api.example.test:${port}`])
-    expect(await send('other.example.test')).toMatchObject({ failed: 'certificate' })
+    expect(await send('other.example.test')).toMatchObject({ failed: 'certificate_name' })
   })
 
   test('a server that does not speak TLS is named', async () => {
     const { url } = await raw(socket => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     expect(await aClient().send(get(url.replace('http:', 'https:')))).toMatchObject({
-      failed: 'certificate',
+      failed: 'tls',
+      reason: 'TLS failed: the server does not answer in TLS',
     })
   })
 })

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import type Agent from 'undici/lib/dispatcher/agent.js'
 import { agentFor } from './http-agent.ts'
 import { decompressed, megabytes } from './http-compression.ts'
-import { failureOf, isClosedEarly, tooLarge } from './http-failure.ts'
+import { failureOf, isClosedEarly, isNotHttp, tooLarge } from './http-failure.ts'
 import type { HttpClient, HttpConnection, HttpFailure, HttpReply, HttpSend } from './world.ts'
 
 /** Limits for each response. */
@@ -36,8 +36,10 @@ export class NodeHttp implements HttpClient {
     const { kept, fresh, answered } = this.#agentsFor(request.connection)
     const agent = repeatable.includes(request.method) ? kept : fresh
     const first = await this.#exchange(agent, url, request)
-    // A server may close a kept connection at any time, also while a request is on its way.
-    const isStale = first instanceof Error && isClosedEarly(first) && agent === kept
+    // A server may close a kept connection at any time, also while a request is on its way. What
+    // it sent after the end of the last response must not count as the next one.
+    const isStale =
+      agent === kept && first instanceof Error && (isClosedEarly(first) || isNotHttp(first))
     const received =
       isStale && answered.has(url.origin) ? await this.#exchange(fresh, url, request) : first
     if (received instanceof Error) return failureOf(received)
@@ -75,8 +77,7 @@ export class NodeHttp implements HttpClient {
   ): Promise<Received | HttpFailure | Error> {
     if (this.#isClosed) return stopped
     const exchange = new Exchange()
-    const late: HttpFailure = { failed: 'timeout', reason: `no response after ${timeoutMs} ms` }
-    const timer = setTimeout(() => exchange.end(late), timeoutMs)
+    const timer = setTimeout(() => exchange.endLate(timeoutMs), timeoutMs)
     this.#running.add(exchange)
     const options: Dispatcher.DispatchOptions = {
       origin: url.origin,
@@ -135,6 +136,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(why.reason))
   }
 
+  endLate(timeoutMs: number): void {
+    const missing = this.#status === 0 ? 'response' : 'complete response'
+    this.end({ failed: 'timeout', reason: `no ${missing} after ${timeoutMs} ms` })
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#isEnded) controller.abort(new Error('the request was ended'))
@@ -162,7 +168,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const hasBegun = this.#status !== 0
-    this.#settle(hasBegun && isClosedEarly(error) ? cutOff : error)
+    if (!hasBegun) this.#settle(error)
+    else this.#settle(isClosedEarly(error) ? cutOff : failureOf(error))
   }
 }
 

@@ -321,7 +321,16 @@ export interface HttpFailure {
     /** The client was closed. */
     | 'stopped'
     | 'connection'
+    /** The certificate of the server is not trusted. */
     | 'certificate'
+    /** It has expired, or is not valid yet. */
+    | 'certificate_time'
+    /** It is for other hosts. */
+    | 'certificate_name'
+    /** The certificate or the key of the client does not work, or is missing. */
+    | 'own_certificate'
+    /** TLS failed for another reason. */
+    | 'tls'
     /** The server closed the connection, or its answer is not HTTP. */
     | 'response'
     /** The response is larger than a limit. */

@@ -85,9 +85,10 @@ export class HttpExchange {
       if (isSpecErrorOf(answer)) return answer
       const redirect = request.followsRedirects && redirectOf(next, answer, resolveAddress)
       if (!redirect) return { ...answer, url: next.url, hops }
-      if ('refused' in redirect) return failed(next, at, redirect.refused)
+      if ('refused' in redirect) return { ...failed(next, at, redirect.refused), hint: manualHint }
       if (hops.length === redirectsMax) {
-        return failed(request, at, `it was redirected more than ${redirectsMax} times`)
+        const why = `it was redirected more than ${redirectsMax} times`
+        return { ...failed(request, at, why), hint: manualHint }
       }
       hops.push(redirect.hop)
       isFirstOrigin &&= !redirect.crossesOrigin
@@ -153,18 +154,32 @@ const failed = (request: HttpRequest, at: string, why: string): CaseFailure => {
 /** A line for the message of a failure that helps to repeat the request. */
 export const requestNote = (request: HttpRequest): string => `  request: ${curlLine(request)}`
 
+const manualHint = 'Correct the server, or set redirects to manual to check the redirect itself.'
+
 const hints: Partial<Readonly<Record<HttpFailure['failed'], string>>> = {
   timeout: 'Increase timeout_ms, or make the server answer faster.',
   connection: 'Start the server before the case, or correct the address.',
   certificate: 'Name the certificates to trust in harness.api_http.tls.ca.',
+  certificate_time: 'Renew the certificate of the server, or correct the clock of this machine.',
+  certificate_name:
+    'Use a host that the certificate names, and harness.api_http.resolve to say where it is.',
+  own_certificate:
+    'Correct harness.api_http.tls.cert and harness.api_http.tls.key, which belong together.',
+  tls: 'Use http if the server has no TLS, or correct the address or the server.',
+  response: 'Look at the log of the server, or at what it sends: add -v to the curl command.',
+  too_large: 'Ask for less, or test a smaller response.',
 }
+
+/** In TLS 1.3, a client does not see why a server closes the connection after the handshake. */
+const secureResponseHint = `${hints.response} It may require a client certificate: harness.api_http.tls.cert and harness.api_http.tls.key.`
 
 function noAnswer(
   request: HttpRequest,
   at: string,
   { failed: kind, reason }: HttpFailure,
 ): CaseFailure {
-  const hint = hints[kind]
+  const isSecure = /^https:/i.test(request.url)
+  const hint = kind === 'response' && isSecure ? secureResponseHint : hints[kind]
   return {
     ...failed(request, at, reason),
     ...(hint !== undefined && { hint }),
