@@ -1,16 +1,25 @@
 /** `api.http` cases that start their service, on the built command. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SpecCaseResult } from '../src/wire/spec/spec-report.ts'
 import { aProject, type Setup } from './a-project.ts'
+import { rawServers } from './a-raw-server.ts'
 import { block } from './a-spec-run.ts'
 import { main } from './built-command.ts'
 
 const project = aProject()
+const { raw } = rawServers()
 const service = (name: string) => JSON.stringify([process.execPath, resolve('test/services', name)])
 const script = (code: string) => JSON.stringify([process.execPath, '-e', code])
 const sh = (code: string) => JSON.stringify(['sh', '-c', code])
@@ -294,6 +303,64 @@ describe('set-up and teardown', () => {
     const document = http('A', setup, local).replace('mode: live', 'mode: deterministic')
     expect(verdictOf(document)).toMatch(/^schema: .*ready_probe\.url names the network/)
     expect(text('notes')).toBe('')
+  })
+
+  test.each([
+    ['request.url', 'request: {method: GET, url: /link}'],
+    ['request.body_file', 'request: {method: POST, url: "http://127.0.0.1:1/", body_file: /link}'],
+    [
+      'request.multipart.a',
+      'request: {method: POST, url: "http://127.0.0.1:1/", multipart: {a: {file: /link}}}',
+    ],
+    ['harness.api_http.tls.ca', `    tls: {ca: /link}\n${local}`],
+    [
+      'harness.api_http.auth.oauth.token_url',
+      `    auth: {oauth: {token_url: /link, client_id_env: HOME, client_secret_env: HOME}}\n${local}`,
+    ],
+    [
+      'harness.api_http.scenario.setup.ready_probe.url',
+      `        ready_probe: {url: /link}\n${local}`,
+    ],
+  ])(
+    '[spec.3.http-mode] a link out of the root as %s is refused before anything runs',
+    (at, rest) => {
+      given()
+      writeFileSync(join(project.folders, 'outside'), '{"access_token": "x"}')
+      symlinkSync('../outside', join(project.folder, 'link'))
+      const setup = ['setup:', `  command: ${sh('echo up >> notes')}`]
+      expect(verdictOf(http('A', setup, rest))).toBe(
+        `schema: ${at} escapes contract root through a link`,
+      )
+      expect(text('notes')).toBe('')
+    },
+  )
+
+  test('[spec.3.http-mode] an address that a service prints is refused without mode live', async () => {
+    given()
+    const { url, requests } = await raw(socket => void socket.end())
+    const prints = `command: ${sh(`echo at ${url}; exec sleep 600`)}`
+    const ready = "ready_output: {regex: 'at (.*)', as: address}"
+    const oauth = '{token_url: "{{address}}", client_id_env: HOME, client_secret_env: HOME}'
+    const documents = [
+      http(
+        'A',
+        ['setup:', `  ${prints}`, `  ${ready}`],
+        'request: {method: GET, url: "{{address}}"}',
+      ),
+      http(
+        'A',
+        ['setup:', `  ${prints}`, `  ${ready}`, '  ready_probe: {url: "{{address}}"}'],
+        local,
+      ),
+      http('A', ['setup:', `  ${prints}`, `  ${ready}`], `    auth: {oauth: ${oauth}}`, local),
+    ]
+    for (const document of documents) {
+      expect(verdictOf(document.replace('mode: live', 'mode: deterministic'))).toMatch(
+        /^schema: .*(?:request|ready_probe|oauth)\.(?:url|token_url) names the network/,
+      )
+    }
+    await new Promise(setImmediate)
+    expect(requests()).toBe(0)
   })
 
   test('Ctrl-C ends the service and runs the teardown', async () => {

@@ -1,5 +1,5 @@
 /** Checks that paths stay below their contract root, and shortens them for messages. */
-import type { Fault } from '../fault.ts'
+import { Fault } from '../fault.ts'
 import { type ContractPath, contractPath, type RefusedPath } from '../kernel/spec/contract-path.ts'
 import { absolutePath, type RunnerWorld } from './runner-world.ts'
 
@@ -32,6 +32,17 @@ export class ContractRoots {
     const realPath = await (await this.#world.disk()).realPath(below(root, path))
     const isInside = realPath === realRoot || realPath.startsWith(below(realRoot, '/'))
     return isInside ? { realPath } : { refused: 'escapes contract root through a link' }
+  }
+
+  /** Says why a path is refused. A file that cannot be reached yet is not. */
+  async refusalOf(root: string, path: ContractPath): Promise<string | undefined> {
+    try {
+      const place = await this.confined(root, path)
+      return 'refused' in place ? place.refused : undefined
+    } catch (error) {
+      if (error instanceof Fault) return undefined
+      throw error
+    }
   }
 
   /** Replaces absolute paths in the message: a report must not reveal where the root lies. */

@@ -27,7 +27,7 @@ export async function encodedBody(
 ): Promise<EncodedBody | SpecError> {
   if (body === undefined) return noBody
   if ('parts' in body) return await multipart(body.parts, at, context)
-  const bytes = await bytesOf(body, at, context)
+  const bytes = await bytesOf(body, `${at}.body_file`, context)
   return isSpecErrorOf(bytes) ? bytes : { bytes, headers: [] }
 }
 

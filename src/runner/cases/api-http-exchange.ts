@@ -36,6 +36,8 @@ export interface SentRequest {
   readonly request: HttpRequest
   /** The path of the request in the case, such as `requests[0]`. */
   readonly at: string
+  /** The key of its address, if it is not `url`. */
+  readonly urlKey?: string
   readonly authorizer: Authorizer
 }
 
@@ -51,22 +53,23 @@ export class HttpExchange {
   }
 
   async send(sent: SentRequest): Promise<HttpAnswer | CaseFailure> {
-    const { request, at } = sent
+    const { request, at, urlKey = 'url' } = sent
     const { root } = this.#context.document
     const place = requestPlace(request.url, this.#setting.mode, root)
+    const path = `${at}.${urlKey}`
     if ('refused' in place) {
       const { refused, hint } = place
-      return { category: 'schema', message: `${at}.url ${refused}`, path: `${at}.url`, hint }
+      return { category: 'schema', message: `${path} ${refused}`, path, hint }
     }
     if (place.kind === 'network') {
       if (resolveAddress(place.url) !== undefined) return await this.#overNetwork(sent)
-      const message = `${at}.url is not a valid address: ${place.url}`
-      return { category: 'schema', message, path: `${at}.url` }
+      const message = `${path} is not a valid address: ${place.url}`
+      return { category: 'schema', message, path }
     }
     // A file needs no token. A token that cannot be had is a mistake all the same.
     const added = await sent.authorizer.authorize(request)
     if (isSpecErrorOf(added)) return added
-    const file = await contractFile(place.path, `${at}.url`, this.#context)
+    const file = await contractFile(place.path, path, this.#context)
     if (isSpecErrorOf(file)) return file
     return { url: request.url, status: 200, headers: [], body: file.bytes, hops: [] }
   }

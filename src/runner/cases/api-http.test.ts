@@ -117,13 +117,30 @@ describe('modes', () => {
     'file:///r/%2e%2e/outside.txt',
     'file:///r/../outside.txt',
     'file://host/r/ok.json',
+    'FILE:///etc/passwd',
+    'file:///%2e%2e/outside.txt',
+    'file:////host/share',
+    'file:/etc/passwd',
     '//example.test/x',
+    '\\\\\\\\host\\\\share',
+    ' http://example.test/',
+    '\\u00a0http://example.test/',
+    'http:example.test',
+    'DATA:text/plain,hello',
+    'ws://example.test/',
+    'blob:http://example.test/',
+    '/../outside.txt',
+    '/link.json',
+    'file:///r/link.json',
+    '/folder/outside.txt',
   ]
+  const links = { '/r/link.json': '/outside.txt', '/r/folder': '/' }
   test.each(urls)(
     '[spec.3.http-mode] without a mode, %s is refused before anything runs',
     async url => {
       const steps = `requests: [{id: a, method: GET, url: /gone.json}, {id: b, method: GET, url: "${url}"}]`
-      expect(await verdictOf(http(steps))).toMatch(/^schema: requests\[1\].url /)
+      const verdict = await verdictOf(http(steps), { links })
+      expect(verdict).toMatch(/^schema: requests\[1\].url /)
     },
   )
 
@@ -149,6 +166,19 @@ describe('modes', () => {
     const files = { 'address.txt': 'http://127.0.0.1:9/' }
     expect(await verdictOf(second + first, {}, files)).toMatch(/^schema: requests\[1\].url names/)
   })
+
+  test.each(['http://127.0.0.1:9/', 'file:///etc/passwd', 'data:text/plain,x', '/link.json'])(
+    '[spec.3.http-mode] %s from an earlier response is refused',
+    async address => {
+      const requests = [
+        '{id: a, method: GET, url: /address.txt, capture: {url: {from: body_text, regex: "(.*)"}}}',
+        '{id: b, method: GET, url: "{{steps.a.url}}"}',
+      ]
+      const document = http(`requests: [${requests.join(', ')}]`)
+      const verdict = await verdictOf(document, { links }, { 'address.txt': address })
+      expect(verdict).toMatch(/^schema: requests\[1\].url /)
+    },
+  )
 
   test('[spec.3.http-mode] in live mode the request is sent, and files are files', async () => {
     const { url, got } = await serving((_, response) => {

@@ -3,8 +3,14 @@ import { harnessFlaws } from '../../kernel/spec/http/harness-flaws.ts'
 import { headersMapping } from '../../kernel/spec/http/header-text.ts'
 import { httpFlaws } from '../../kernel/spec/http/http-flaws.ts'
 import { apiHttpHarnessKeys, apiHttpKeys } from '../../kernel/spec/http/http-keys.ts'
-import { httpSetting, secondsOf, writtenRequests } from '../../kernel/spec/http/http-request.ts'
+import {
+  httpSetting,
+  secondsOf,
+  type WrittenRequest,
+  writtenRequests,
+} from '../../kernel/spec/http/http-request.ts'
 import { type HttpResult, responseTargets } from '../../kernel/spec/http/http-result.ts'
+import { namedFiles } from '../../kernel/spec/http/named-files.ts'
 import { type ScenarioStep, scenarioStep } from '../../kernel/spec/http/scenario-step.ts'
 import { isErrors, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
@@ -35,7 +41,7 @@ export const apiHttp: CaseHarness = {
     const setting = httpSetting(value)
     const exchange = new HttpExchange(setting, context)
     // Templates may have changed an address, and nothing starts before all are known to be right.
-    const unready = unreadyFor({ value, setting, exchange }, context)
+    const unready = await unreadyFor({ value, setting, exchange }, context)
     if (unready !== undefined) return unready
     const masking = new Masking(value, context)
     const service = new HttpService({ value, setting, exchange }, context)
@@ -64,16 +70,26 @@ export const apiHttp: CaseHarness = {
 }
 
 /** What is wrong with the case, as far as it can be known before a service runs. */
-function unreadyFor(parts: ServiceParts, context: ExecutionContext): SpecError | undefined {
+async function unreadyFor(
+  parts: ServiceParts,
+  context: ExecutionContext,
+): Promise<SpecError | undefined> {
   const { value, setting } = parts
+  const requests: WrittenRequest[] = []
   for (const one of writtenRequests(value)) {
     const checked = checkedRequest(one, templateValues(context), setting, context)
     if (isSpecErrorOf(checked)) return checked
+    requests.push(checked)
   }
   const steps = stepsIn(value, context)
   if (isSpecErrorOf(steps)) return steps
   const [flaw] = harnessFlaws(value, setting, context.document.root)
   if (flaw !== undefined) return { category: 'schema', ...flaw }
+  const { run, document } = context
+  for (const { path, at } of namedFiles(value, requests, setting, document.root)) {
+    const refused = await run.roots.refusalOf(document.root, path)
+    if (refused !== undefined) return { category: 'schema', message: `${at} ${refused}`, path: at }
+  }
   const authorizer = authorizerOf(parts, context)
   return isSpecErrorOf(authorizer) ? authorizer : undefined
 }

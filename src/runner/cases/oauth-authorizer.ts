@@ -105,7 +105,10 @@ class OAuthAuthorizer implements Authorizer {
       ['redirects', 'manual'],
     ])
     const request = httpRequest(asked, setting)
-    const answer = await exchange.send({ request, at: oauthPath, authorizer: noAuthorizer })
+    const answer = await exchange.send({
+      ...{ request, at: oauthPath, urlKey: 'token_url' },
+      authorizer: noAuthorizer,
+    })
     if (isSpecErrorOf(answer)) {
       return { ...answer, message: `oauth: ${answer.message}`, path: `${oauthPath}.token_url` }
     }
