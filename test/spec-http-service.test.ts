@@ -208,6 +208,91 @@ describe('a service', () => {
   })
 })
 
+describe('a service that does not want to end', () => {
+  /** Listens on a free port, and notes its number and the port before it is ready. */
+  const server = (first = '') => `${first}
+    require('node:http').createServer((request, response) => {
+      if (request.url === '/hang') require('node:fs').writeFileSync('asked', 'yes')
+      else response.end('ok')
+    }).listen(0, '127.0.0.1', function () {
+      const { port } = this.address()
+      require('node:fs').appendFileSync('left', process.pid + ' ' + port + '\\n')
+      console.log('on port ' + port)
+    })`
+  const starts = (options: string) => `const { spawn } = require('node:child_process')
+    spawn(process.execPath, ['-e', ${JSON.stringify(server("process.on('SIGTERM', () => {})"))}], ${options})
+    setInterval(() => {}, 1000)`
+  const given = (code: string) => [
+    'setup:',
+    `  command: ${script(code)}`,
+    "  ready_output: {regex: 'on port (\\d+)', as: port, timeout_ms: 120000}",
+  ]
+
+  async function nothingIsLeft(): Promise<void> {
+    const [pid = '', port = ''] = text('left').trim().split(' ')
+    expect(port).toMatch(/^\d+$/)
+    expect([isAlive(pid), await isListening(port)]).toEqual([false, false])
+  }
+
+  test.each([
+    ['ignores SIGTERM', server("process.on('SIGTERM', () => {})")],
+    ['leaves the port to a child', starts("{ stdio: 'inherit' }")],
+    ['leaves it to a daemon in another session', starts("{ stdio: 'inherit', detached: true }")],
+    [
+      'closes its output',
+      server("setTimeout(() => { require('node:fs').closeSync(1) }, 100).unref()"),
+    ],
+    [
+      'prints 100 MB',
+      server(
+        "const line = 'x'.repeat(99_999) + '\\n'; for (let at = 0; at < 1000; at++) require('node:fs').writeSync(1, line)",
+      ),
+    ],
+  ])('[spec.3.http-setup] and %s is gone after its case', async (_, code) => {
+    const passing = `assert: [{target: body_text, must: [{equal: ok}]}]`
+    expect(verdictOf(http('A', given(code), get('/'), passing))).toBe('pass')
+    await nothingIsLeft()
+  })
+
+  test('[spec.3.http-setup] is gone after Ctrl-C during a request', async () => {
+    const code = starts("{ stdio: 'inherit', detached: true }")
+    const harness = '  timeout_ms: 600000'
+    writeFileSync(join(project.folder, 'a.spec.md'), http('A', given(code), harness, get('/hang')))
+    const child = spawn(process.execPath, [main, 'spec', 'run', '--json'], {
+      cwd: project.folder,
+      env: project.env,
+    })
+    child.stdout.resume()
+    const closed = once(child, 'close')
+    await expect.poll(() => text('asked'), { timeout: 60_000 }).toBe('yes')
+    child.kill('SIGINT')
+    expect((await closed)[0]).toBe(1)
+    await nothingIsLeft()
+  })
+
+  test('several with a reserved port run at once', async () => {
+    const code = `require('node:http').createServer((_, response) => response.end('ok'))
+      .listen(process.env.PORT, '127.0.0.1', () =>
+        require('node:fs').appendFileSync('left', process.pid + ' ' + process.env.PORT + '\\n'))`
+    const setup = [
+      'setup:',
+      `  command: ${script(code)}`,
+      "  ready_probe: {url: 'http://127.0.0.1:{{port}}/', timeout_ms: 120000, interval_ms: 20}",
+    ]
+    const ids = Array.from({ length: 8 }, (_, at) => `A${at}`)
+    const passing = `assert: [{target: body_text, must: [{equal: ok}]}]`
+    const document = ids.map(id => http(id, setup, get('/'), passing)).join('')
+    const { results } = ran(document, {}, '--jobs', '8')
+    expect(results.map(({ id, status }) => [id, status])).toEqual(ids.map(id => [id, 'pass']))
+    const rows = text('left').trim().split('\n')
+    expect(new Set(rows.map(row => row.split(' ')[1])).size).toBe(8)
+    for (const row of rows) {
+      const [pid = '', port = ''] = row.split(' ')
+      expect([isAlive(pid), await isListening(port)]).toEqual([false, false])
+    }
+  })
+})
+
 describe('set-up and teardown', () => {
   const note = (word: string) =>
     `command: ${sh(`echo ${word} >> notes; pwd >> where; echo "$A" >> env`)}`

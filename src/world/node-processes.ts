@@ -4,7 +4,14 @@ import { once } from 'node:events'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { Fault } from '../fault.ts'
 import { KeptOutput, openOutputFile } from './command-output.ts'
-import { endGroup, GroupEnding, graceMsDefault, groupOf, isGroupAlive } from './process-group.ts'
+import {
+  endGroup,
+  endMarked,
+  GroupEnding,
+  graceMsDefault,
+  groupOf,
+  isGroupAlive,
+} from './process-group.ts'
 import { failedCommand, releaseCommand, type Spawned, spawnCommand } from './spawn.ts'
 import { killGroupAtExit, onStopSignal } from './stop-signals.ts'
 import type { CommandEnd, CommandSpec, Processes, ProcessGroup, RunningCommand } from './world.ts'
@@ -149,6 +156,8 @@ class NodeCommand implements RunningCommand {
     clearTimeout(this.#timeout)
     const leftBehind = await this.#ending.settle(leftoverMs)
     this.#groupEnded()
+    const { endsDetached, graceMs = graceMsDefault } = this.#spec
+    if (endsDetached) await endMarked(this.group.mark, graceMs)
     await this.#drain()
     try {
       if (this.#outputFault !== undefined) throw this.#outputFault

@@ -103,6 +103,27 @@ export class GroupEnding {
   }
 }
 
+/** Ends the processes that carry a mark, also those that have left their group. */
+export async function endMarked(mark: string, graceMs: number): Promise<void> {
+  const left = () => processTable.carriersOf(`${groupVariable}=${mark}`)
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    const until = performance.now() + (signal === 'SIGTERM' ? graceMs : killedMsMax)
+    // One of them may have started another meanwhile.
+    for (let pids = left(); pids.length > 0 && performance.now() < until; pids = left()) {
+      for (const pid of pids) signalProcess(pid, signal)
+      await new Promise(resolve => setTimeout(resolve, pollMs))
+    }
+  }
+}
+
+function signalProcess(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!['ESRCH', 'EPERM'].includes(codeOf(error))) throw error
+  }
+}
+
 /** The processes of this machine, ours and others. */
 interface ProcessTable {
   /** Differs for each process that ever has this number; `undefined` when no process has it. */
@@ -111,6 +132,8 @@ interface ProcessTable {
   membersOf(group: number): readonly number[]
   /** Whether the process started with this in its environment; `false` where that is unknown. */
   carries(pid: number, variable: string): boolean
+  /** The processes that carry it, without zombies; none where that is unknown. */
+  carriersOf(variable: string): readonly number[]
 }
 
 interface ProcStat {
@@ -137,8 +160,7 @@ export const procTable: ProcessTable = {
 
   membersOf(group) {
     if (!mayHaveMembers(group)) return []
-    const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
-    return pids.filter(pid => {
+    return allPids().filter(pid => {
       const stat = statOf(pid)
       return stat?.group === group && isRunning(stat.state)
     })
@@ -147,7 +169,12 @@ export const procTable: ProcessTable = {
   carries(pid, variable) {
     return readProc(pid, 'environ')?.split('\0').includes(variable) ?? false
   },
+
+  // A zombie has no environment.
+  carriersOf: variable => allPids().filter(pid => procTable.carries(pid, variable)),
 }
+
+const allPids = () => readdirSync('/proc').map(Number).filter(Number.isInteger)
 
 function statOf(pid: number): ProcStat | undefined {
   const line = readProc(pid, 'stat')
@@ -187,6 +214,7 @@ export const psTable: ProcessTable = {
   },
 
   carries: () => false,
+  carriersOf: () => [],
 }
 
 function ps(args: readonly string[]): string[] {

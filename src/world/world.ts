@@ -143,6 +143,8 @@ export interface CommandSpec {
   readonly timeoutMs: number
   /** The time between SIGTERM and SIGKILL. */
   readonly graceMs?: number
+  /** After its end, also ends processes that left the group, such as daemons. Needs `/proc`. */
+  readonly endsDetached?: boolean
   /** Sends stderr to the pipe of stdout, so that both are kept as stdout, in the order written. */
   readonly joinsOutputs?: boolean
   /** The files for its output. A file is created at the first output; its folder must exist. */

@@ -71,12 +71,21 @@ export const specHttpServiceMutants: Mutants = {
       test: serviceTest,
     },
   ],
-  'spec.3.http-setup': {
-    file: service,
-    find: 'unended = await this.#finish()',
-    replace: 'unended = this.#isReady ? await this.#finish() : undefined',
-    test: serviceTest,
-  },
+  'spec.3.http-setup': [
+    {
+      file: service,
+      find: 'unended = await this.#finish()',
+      replace: 'unended = this.#isReady ? await this.#finish() : undefined',
+      test: serviceTest,
+    },
+    {
+      file: service,
+      find: 'endsDetached: true,',
+      replace: '',
+      test: serviceTest,
+      named: 'a daemon in another session',
+    },
+  ],
   'spec.3.http-ready-probe': {
     file: service,
     find: 'const isReady = statuses.includes(answer.status)',

@@ -33,6 +33,12 @@ export const specHttpMutants: Mutants = {
       replace: "if (isSpecErrorOf(checked) && checked.path === '') return checked",
       test: apiHttpTest,
     },
+    {
+      file: apiHttp,
+      find: 'if (refused !== undefined) return',
+      replace: "if (refused === '') return",
+      test: apiHttpTest,
+    },
   ],
   'spec.3.http-steps': [
     {

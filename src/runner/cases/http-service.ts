@@ -171,6 +171,7 @@ export class HttpService {
       command: setup.words,
       timeoutMs: Number.MAX_SAFE_INTEGER,
       graceMs,
+      endsDetached: true,
       joinsOutputs: true,
       outputBytesMax: 0,
       tailBytesMax: keptBytes,
