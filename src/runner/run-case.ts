@@ -135,7 +135,7 @@ function overlookedIn(root: AssertGroup, { overlooked }: Subjects): readonly str
 const noted = (failure: CaseFailure, { note }: Subjects): CaseFailure =>
   note === undefined || failure.category === 'schema'
     ? failure
-    : { ...failure, message: `${failure.message}\n${note}` }
+    : { ...failure, message: `${failure.message}\n${note()}` }
 
 /** Read while the temporary folder still exists. */
 async function exportedOf(

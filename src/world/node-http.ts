@@ -180,12 +180,20 @@ const cutOff: HttpFailure = {
 
 /** Header bytes are Latin-1. */
 function headerPairs(raw: Dispatcher.DispatchController['rawHeaders']): HttpReply['headers'] {
-  const flat = Array.isArray(raw) ? raw.map(part => Buffer.from(part).toString('latin1')) : []
-  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : []))
+  const pairs: [string, string][] = []
+  if (!Array.isArray(raw)) return pairs
+  for (let at = 0; at < raw.length; at += 2) {
+    pairs.push([latin1(raw[at] ?? ''), latin1(raw[at + 1] ?? '')])
+  }
+  return pairs
 }
 
+const latin1 = (part: Buffer | string): string =>
+  typeof part === 'string' ? part : part.toString('latin1')
+
 async function replyOf({ status, headers, chunks }: Received): Promise<HttpReply | HttpFailure> {
-  const body = Buffer.concat(chunks)
+  const [only] = chunks
+  const body = only && chunks.length === 1 ? only : Buffer.concat(chunks)
   const codings = headers
     .filter(([name]) => name.toLowerCase() === 'content-encoding')
     .flatMap(([, value]) => value.toLowerCase().split(','))

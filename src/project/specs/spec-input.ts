@@ -68,6 +68,14 @@ export async function specsOf(
     isExecutable,
   })
   const twice = duplicateIds(cases)
+  const problemsIn = (raw: RawCase): readonly Problem[] => {
+    const taken = twice.get(raw)
+    const others = [...(taken ? [taken] : []), ...graph.problemsOf(raw)]
+    const found = [...caseProblems(raw, caseTypes), ...others].sort(byPlace)
+    return found.length === 0 ? noProblems : found
+  }
+  // A case that runs again is not checked again.
+  const known = new Map<RawCase, readonly Problem[]>()
   return {
     documents,
     asked,
@@ -75,12 +83,15 @@ export async function specsOf(
     documentProblems: [...problems, ...documents.flatMap(one => one.problems)],
     graph,
     problemsOf(raw) {
-      const taken = twice.get(raw)
-      const others = [...(taken ? [taken] : []), ...graph.problemsOf(raw)]
-      return [...caseProblems(raw, caseTypes), ...others].sort(byPlace)
+      const found = known.get(raw) ?? problemsIn(raw)
+      known.set(raw, found)
+      return found
     },
   }
 }
+
+/** Shared by the many cases without any. */
+const noProblems: readonly Problem[] = []
 
 /** Whether a document could not be read completely. */
 export const isUnreadable = ({ documentProblems }: SpecInput): boolean =>

@@ -62,7 +62,7 @@ export class HttpExchange {
       return { category: 'schema', message: `${path} ${refused}`, path, hint }
     }
     if (place.kind === 'network') {
-      if (resolveAddress(place.url) !== undefined) return await this.#overNetwork(sent)
+      if (URL.canParse(place.url)) return await this.#overNetwork(sent)
       const message = `${path} is not a valid address: ${place.url}`
       return { category: 'schema', message, path }
     }
@@ -125,17 +125,18 @@ export class HttpExchange {
   }
 
   #cookieHeader(url: string): readonly Header[] {
+    if (this.#cookies.isEmpty) return []
     const address = resolveAddress(url)
     const cookies = address && this.#cookies.headerFor(address, this.#nowMs())
     return cookies === undefined ? [] : [['Cookie', cookies]]
   }
 
   #keepCookies(url: string, headers: readonly Header[]): void {
+    const set = headers.filter(([name]) => name.toLowerCase() === 'set-cookie')
+    if (!this.#setting.keepsCookies || set.length === 0) return
     const from = resolveAddress(url)
-    if (!this.#setting.keepsCookies || from === undefined) return
-    for (const [name, value] of headers) {
-      if (name.toLowerCase() === 'set-cookie') this.#cookies.keep(value, from, this.#nowMs())
-    }
+    if (from === undefined) return
+    for (const [, value] of set) this.#cookies.keep(value, from, this.#nowMs())
   }
 
   #nowMs(): number {

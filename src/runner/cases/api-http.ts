@@ -41,12 +41,12 @@ export const apiHttp: CaseHarness = {
     const setting = httpSetting(value)
     const exchange = new HttpExchange(setting, context)
     // Templates may have changed an address, and nothing starts before all are known to be right.
-    const unready = await unreadyFor({ value, setting, exchange }, context)
-    if (unready !== undefined) return unready
+    const ready = await readySteps({ value, setting, exchange }, context)
+    if (isSpecErrorOf(ready)) return ready
     const masking = new Masking(value, context)
     const service = new HttpService({ value, setting, exchange }, context)
     const answered = await service.during(async filled => {
-      const steps = stepsIn(filled, context)
+      const steps = filled === value ? ready : stepsIn(filled, context)
       if (isSpecErrorOf(steps)) return steps
       const authorizer = authorizerOf({ value: filled, setting, exchange }, context)
       if (isSpecErrorOf(authorizer)) return authorizer
@@ -55,25 +55,25 @@ export const apiHttp: CaseHarness = {
     })
     if (isSpecErrorOf(answered)) return answered
     const { results, evaluated } = answered
-    const isScenario = value.has('requests')
-    const stepsJson = isScenario ? results.map(one => one.stepJson) : []
-    const byId = results.map(one => [one.received.id ?? '', one.stepValue] as const)
+    const steps = value.has('requests') ? results : []
     const last = results.at(-1)
     return {
-      byTarget: subjectsOf(stepsJson, { ...answered, service }),
+      byTarget: subjectsOf(steps, { ...answered, service }),
       evaluated,
-      offered: new Map([['steps', new Map(isScenario ? byId : [])]]),
-      ...(last?.isFromNetwork && { note: requestNote(last.received.request) }),
+      offered: new Map([
+        ['steps', new Map(steps.map(one => [one.received.id ?? '', one.stepValue]))],
+      ]),
+      ...(last?.isFromNetwork && { note: () => requestNote(last.received.request) }),
       explain: failure => service.withOutput(failure),
     }
   },
 }
 
-/** What is wrong with the case, as far as it can be known before a service runs. */
-async function unreadyFor(
+/** The requests of a case, or what is wrong with it as far as known before a service runs. */
+async function readySteps(
   parts: ServiceParts,
   context: ExecutionContext,
-): Promise<SpecError | undefined> {
+): Promise<readonly ScenarioStep[] | SpecError> {
   const { value, setting } = parts
   const requests: WrittenRequest[] = []
   for (const one of writtenRequests(value)) {
@@ -91,7 +91,7 @@ async function unreadyFor(
     if (refused !== undefined) return { category: 'schema', message: `${at} ${refused}`, path: at }
   }
   const authorizer = authorizerOf(parts, context)
-  return isSpecErrorOf(authorizer) ? authorizer : undefined
+  return isSpecErrorOf(authorizer) ? authorizer : steps
 }
 
 function stepsIn(
@@ -114,14 +114,15 @@ interface Answered {
 }
 
 function subjectsOf(
-  steps: readonly SpecValue[],
+  results: readonly HttpResult[],
   answered: Answered,
 ): ReadonlyMap<string, SubjectSource> {
+  const steps = () => results.map(one => one.stepJson)
   const last = answered.results.at(-1) as HttpResult
   return new Map<string, SubjectSource>([
     ...responseTargets.map(target => [target, () => ({ value: last.subject(target) })] as const),
-    ['steps_json', () => ({ value: steps })],
-    ['context_json', () => ({ value: contextOf(last, steps, answered) })],
+    ['steps_json', () => ({ value: steps() })],
+    ['context_json', () => ({ value: contextOf(last, steps(), answered) })],
   ])
 }
 

@@ -25,11 +25,11 @@ export interface Subjects {
   readonly demands?: readonly Demand[]
   /** A warning if no assertion looks at one of the targets. */
   readonly overlooked?: { readonly targets: readonly string[]; readonly message: string }
-  /** Values for expressions, by the names that the harness declares. */
   /** A line that helps to repeat what ran, for the message of a failure. */
-  readonly note?: string
+  note?(): string
   /** The number of predicates that were evaluated while the case ran. */
   readonly evaluated?: number
+  /** Values for expressions, by the names that the harness declares. */
   readonly offered?: ReadonlyMap<string, SpecValue>
   /** Adds to a failed assertion what may explain it, such as the output of a service. */
   explain?(failure: AssertFailure): AssertFailure

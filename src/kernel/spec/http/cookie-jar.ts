@@ -19,6 +19,10 @@ const cookiesMax = 300
 export class CookieJar {
   readonly #cookies = new Map<string, Cookie>()
 
+  get isEmpty(): boolean {
+    return this.#cookies.size === 0
+  }
+
   /** Keeps the cookie of a Set-Cookie header. A malformed or foreign one is ignored. */
   keep(header: string, from: WebAddress, nowMs: number): void {
     const cookie = cookieOf(header, from, nowMs)
