@@ -199,7 +199,7 @@ describe('spec create', () => {
   test.each([
     ['a command that is not there', ['--', 'no-such-program'], 'could not start no-such-program'],
     ['twenty megabytes', ['--', ...sh('yes | head -c 20000000')], 'wrote more than 8 MB to stdout'],
-    ['no command', [], '-- <command> is missing'],
+    ['no command', [], 'no command given'],
     ['a command before the dashes', ['true'], '-- <command> is missing'],
     ['a variable without a value', ['--env', 'A', '--', 'true'], '"A" must look like NAME=value'],
     ['an id that no chain can name', ['--id', 'a b', '--', 'true'], 'is not a valid id'],
@@ -658,7 +658,7 @@ describe('spec explain', () => {
     })
     const { stdout } = project.premath(['spec', 'explain', 'A'])
     expect(stdout).toContain(
-      `\n  sends a: curl -X POST --location -H "Authorization: $AUTHORIZATION" '{{var.base}}/a'\n`,
+      `\n  sends a: curl -X POST --location -H "Authorization: $AUTHORIZATION" "$base/a"\n`,
     )
   })
 

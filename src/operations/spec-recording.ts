@@ -27,7 +27,7 @@ import {
   sourceName,
 } from '../project/named-document.ts'
 import { ownOffer, runSpecs } from '../project/specs/outcomes.ts'
-import { specsOf } from '../project/specs/spec-input.ts'
+import { type SpecInput, specsOf } from '../project/specs/spec-input.ts'
 import type { CaseOutcome } from '../runner/case-outcome.ts'
 import { ContractRoots } from '../runner/contract-roots.ts'
 import { type LoadedDocument, loadDocuments } from '../runner/load-documents.ts'
@@ -163,14 +163,31 @@ async function mustStayInside(
 
 export async function commandOf(
   { id, title, command, env, stdin }: CreateInput,
-  { taken, file }: Home,
+  home: Home,
   context: OperationContext,
 ): Promise<RecordedCommand> {
   const [program = '', ...args] = command
   const words = [program, ...args] as const
   if (program.trim() === '') {
-    throw new Fault('usage', 'no command given', { hint: 'Write it after --.' })
+    throw new Fault('usage', 'no command given', {
+      hint: 'Write it after --, or pass a curl line with --from-curl.',
+    })
   }
+  return {
+    id: idOf(id, words, home),
+    title: title ?? titleOf(words),
+    words,
+    env: Object.fromEntries(env.map(variable)),
+    stdin: stdin === undefined ? '' : await stdinFrom(stdin, context),
+  }
+}
+
+/** The given id if it is valid and free; without one, an id from the words. */
+export function idOf(
+  id: string | undefined,
+  words: readonly [string, ...string[]],
+  { taken, file }: Home,
+): string {
   if (id !== undefined && !/^[A-Za-z0-9._:-]+$/.test(id)) {
     throw new Fault('usage', `--id ${JSON.stringify(id)} is not a valid id`, {
       hint: 'Use letters, digits and . _ : -',
@@ -181,13 +198,7 @@ export async function commandOf(
       hint: `Give it another id, such as ${idFor([id], taken)}.`,
     })
   }
-  return {
-    id: id ?? idFor(words, taken),
-    title: title ?? commandTitle(words),
-    words,
-    env: Object.fromEntries(env.map(variable)),
-    stdin: stdin === undefined ? '' : await stdinFrom(stdin, context),
-  }
+  return id ?? idFor(words, taken)
 }
 
 async function stdinFrom(path: string, context: OperationContext): Promise<string> {
@@ -202,7 +213,7 @@ async function stdinFrom(path: string, context: OperationContext): Promise<strin
 
 const titleCharsMax = 80
 
-function commandTitle(words: readonly string[]): string {
+export function titleOf(words: readonly string[]): string {
   const line = words.join(' ').replace(/\s+/g, ' ')
   return line.length <= titleCharsMax ? line : `${line.slice(0, titleCharsMax - 1)}…`
 }
@@ -243,14 +254,13 @@ async function seenOnce(
   })
 }
 
-/** Runs a case of a document that exists in memory only. */
-export async function ranLast(
+/** The last case of a document that exists in memory only. */
+export async function lastCase(
   text: string,
   { root, path, file }: Home,
   id: string,
   context: OperationContext,
-  observer?: (raw: RawCase, seen: Observation) => Promise<void>,
-): Promise<{ readonly raw: RawCase; readonly outcome: CaseOutcome | undefined }> {
+): Promise<{ readonly raw: RawCase; readonly specs: SpecInput }> {
   const document = { ...readDocument(text, file), text, root: root || '/', path, file }
   const raw = document.cases.at(-1)
   if (raw?.id !== id) {
@@ -262,7 +272,17 @@ export async function ranLast(
       },
     )
   }
-  const specs = await specsOf({ documents: [document], problems: [] }, context)
+  return { raw, specs: await specsOf({ documents: [document], problems: [] }, context) }
+}
+
+export async function ranLast(
+  text: string,
+  home: Home,
+  id: string,
+  context: OperationContext,
+  observer?: (raw: RawCase, seen: Observation) => Promise<void>,
+): Promise<{ readonly raw: RawCase; readonly outcome: CaseOutcome | undefined }> {
+  const { raw, specs } = await lastCase(text, home, id, context)
   const request = { cases: [raw], offer: ownOffer, jobs: 1, failFast: false }
   const { outcomes } = await runSpecs(specs, { ...request, ...(observer && { observer }) }, context)
   return { raw, outcome: outcomes[0]?.outcome }

@@ -140,7 +140,7 @@ function requestLines({ type, value }: RawCase): readonly string[] {
   if (type !== 'api.http') return []
   const setting = httpSetting(value)
   return writtenRequests(value).map(({ id, value: request }) => {
-    const line = curlLine(httpRequest(request, setting))
+    const line = curlLine(httpRequest(request, setting), setting)
     return id === undefined ? line : `${id}: ${line}`
   })
 }

@@ -1,6 +1,6 @@
 /** Sends one request and follows its redirects, or reads the file that it names. */
 import { CookieJar } from '../../kernel/spec/http/cookie-jar.ts'
-import { curlLine } from '../../kernel/spec/http/curl-line.ts'
+import { bodyCharsMax, curlLine } from '../../kernel/spec/http/curl-line.ts'
 import {
   type HttpRequest,
   type HttpSetting,
@@ -156,7 +156,8 @@ const failed = (request: HttpRequest, at: string, why: string): CaseFailure => {
 }
 
 /** A line for the message of a failure that helps to repeat the request. */
-export const requestNote = (request: HttpRequest): string => `  request: ${curlLine(request)}`
+export const requestNote = (request: HttpRequest): string =>
+  `  request: ${curlLine(request, { bodyChars: bodyCharsMax })}`
 
 const manualHint = 'Correct the server, or set redirects to manual to check the redirect itself.'
 

@@ -1,5 +1,5 @@
 /** Writes a case from the observed run of a command. */
-import { Document, isScalar, isSeq, Scalar, visit } from 'yaml'
+import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml'
 import { yaml11Reading } from '../document/yaml-value.ts'
 import { lineEndOf } from './case-block.ts'
 import { formatBlock } from './format-block.ts'
@@ -36,10 +36,17 @@ export function recordedCase(command: RecordedCommand, end?: RecordedEnd): strin
     },
     ...(asserted.length > 0 && { assert: asserted }),
   }
+  return caseText(value)
+}
+
+/** The YAML of a case, as `spec format` would write it. */
+export function caseText(value: object): string {
   const document = new Document(written(value))
   visit(document, {
     Pair(_, { key, value: list }) {
-      if (isScalar(key) && key.value === 'masks' && isSeq(list)) list.flow = true
+      if (!isScalar(key) || !isSeq(list)) return
+      if (key.value === 'masks') list.flow = true
+      if (key.value === 'evaluate') for (const one of list.items) if (isMap(one)) one.flow = true
     },
   })
   const text = document.toString({ lineWidth: 0 })

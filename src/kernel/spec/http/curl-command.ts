@@ -1,59 +1,54 @@
 /** Reads a curl command line as a request. Credentials in it become names of variables. */
 import { nearest } from '../../text/nearest.ts'
-import { formEncoded } from './form-encoding.ts'
+import {
+  type CurlConnection,
+  certificateFile,
+  proxyAddress,
+  resolvedHost,
+} from './curl-connection.ts'
+import { type CurlData, type DataBody, dataBody, encodedData, withData } from './curl-data.ts'
+import { type CurlPart, formPart } from './curl-form-part.ts'
+import { type CurlVariable, CurlVariables, hasReference } from './curl-variables.ts'
+import { type HttpMethod, httpMethods } from './http-keys.ts'
+import type { Header } from './http-text.ts'
 import { type ShellWord, shellWords } from './shell-words.ts'
 
 export interface CurlRequest {
-  readonly method: string
+  readonly method: HttpMethod
   readonly url: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** Parameters to encode and add to the address. */
+  readonly query: readonly Header[]
+  readonly headers: readonly Header[]
   readonly body: CurlBody | undefined
   readonly followsRedirects: boolean
-  readonly isInsecure: boolean
   readonly timeoutMs: number | undefined
-  /** Values that the document must not contain, by the name under which it refers to them. */
-  readonly secrets: ReadonlyMap<string, CurlSecret>
+  readonly connection: CurlConnection
+  /** The variables it refers to. */
+  readonly variables: ReadonlyMap<string, CurlVariable>
+  /** Differences between curl and a case that the author should know. */
+  readonly notes: readonly string[]
 }
 
 export type CurlBody =
-  | { readonly text: string }
+  | DataBody
   | { readonly file: string }
   | { readonly parts: readonly CurlPart[] }
 
-export interface CurlPart {
-  readonly name: string
-  /** The text, or the path of a file. */
-  readonly value: string
-  readonly isFile: boolean
-  readonly filename: string | undefined
-  readonly type: string | undefined
-}
-
-export interface CurlSecret {
-  /** What it is, to follow "the": `Authorization header`. */
-  readonly what: string
-  /** `undefined` if the line names a variable of the shell. */
-  readonly value: string | undefined
-}
-
 export interface RefusedCurl {
   readonly refused: string
-  readonly hint?: string
+  readonly hint: string
 }
 
-/** `{{var.NAME}}`, the way a case refers to a variable of the run. */
-const reference = (name: string) => `{{var.${name}}}`
-
 export function curlRequest(line: string): CurlRequest | RefusedCurl {
-  const words = shellWords(line)
+  // People copy the prompt too.
+  const words = shellWords(line.replace(/^\s*\$\s+/, ''))
   if ('refused' in words) return { refused: `the line ${words.refused}`, hint: oneCommand }
   const reader = new CurlReader()
   const [program, ...rest] = words.map(word => reader.textOf(word))
   if (program === undefined || !/(?:^|\/)curl$/.test(program)) {
     return { refused: 'the line must start with curl', hint: oneCommand }
   }
-  const refused = reader.read(rest)
-  return refused ?? reader.request()
+  return reader.read(rest) ?? reader.request()
 }
 
 const oneCommand = "Pass one curl command in single quotes: --from-curl 'curl https://…'."
@@ -65,44 +60,49 @@ const valued: Readonly<Record<string, Handler>> = {
   '--request': (reader, value) => reader.setMethod(value),
   '--header': (reader, value) => reader.header(value),
   '--user-agent': (reader, value) => reader.header(`User-Agent: ${value}`),
-  '--referer': (reader, value) => reader.header(`Referer: ${value}`),
-  '--data': (reader, value) => reader.data(value),
-  '--data-ascii': (reader, value) => reader.data(value),
+  '--referer': (reader, value) => reader.referer(value),
+  '--data': (reader, value) => reader.data(value, true),
+  '--data-ascii': (reader, value) => reader.data(value, true),
   '--data-binary': (reader, value) => reader.data(value),
   '--data-raw': (reader, value) => reader.text(value),
-  '--data-urlencode': (reader, value) => reader.urlencoded(value),
+  '--data-urlencode': (reader, value) => reader.encoded(value),
+  '--url-query': (reader, value) => reader.parameter(value),
   '--json': (reader, value) => reader.json(value),
   '--form': (reader, value) => reader.part(value),
   '--form-string': (reader, value) => reader.partText(value),
+  '--upload-file': (reader, value) => reader.upload(value),
   '--user': (reader, value) => reader.user(value),
   '--oauth2-bearer': (reader, value) => reader.header(`Authorization: Bearer ${value}`),
   '--cookie': (reader, value) => reader.cookie(value),
   '--url': (reader, value) => reader.url(value),
   '--max-time': (reader, value) => reader.maxTime(value),
+  '--cacert': (reader, value) => reader.file('ca', value),
+  '--cert': (reader, value) => reader.certificate(value),
+  '--key': (reader, value) => reader.file('key', value),
+  '--resolve': (reader, value) => reader.resolve(value),
+  '--proxy': (reader, value) => reader.proxy(value),
 }
 
 const flags: Readonly<Record<string, (reader: CurlReader) => void>> = {
   '--location': reader => reader.follow(),
   '--insecure': reader => reader.trustAnyone(),
   '--get': reader => reader.asQuery(),
-  '--head': reader => reader.setMethod('HEAD'),
+  '--head': reader => reader.asHead(),
+  '--compressed': reader => reader.compressed(),
+  '--globoff': reader => reader.withoutGlobs(),
 }
 
-/** Options that say how curl prints or connects, not what it asks for. */
+/** Options that say what curl prints or keeps, not what it asks for. */
 const ignoredValued = [
   '--output',
   '--output-dir',
   '--write-out',
   '--dump-header',
-  '--connect-timeout',
-  '--retry',
-  '--retry-delay',
-  '--retry-max-time',
   '--cookie-jar',
-  '--max-redirs',
   '--stderr',
   '--trace',
   '--trace-ascii',
+  '--connect-timeout',
 ]
 const ignoredFlags = [
   '--silent',
@@ -112,19 +112,14 @@ const ignoredFlags = [
   '--show-headers',
   '--fail',
   '--fail-with-body',
-  '--compressed',
   '--remote-name',
   '--remote-header-name',
   '--progress-bar',
   '--no-progress-meter',
   '--no-buffer',
-  '--globoff',
+  '--create-dirs',
   '--basic',
   '--http1.1',
-  '--http2',
-  '--ipv4',
-  '--ipv6',
-  '--path-as-is',
 ]
 
 const short: Readonly<Record<string, string>> = {
@@ -134,9 +129,12 @@ const short: Readonly<Record<string, string>> = {
   e: '--referer',
   d: '--data',
   F: '--form',
+  T: '--upload-file',
   u: '--user',
   b: '--cookie',
   m: '--max-time',
+  E: '--cert',
+  x: '--proxy',
   L: '--location',
   k: '--insecure',
   G: '--get',
@@ -155,8 +153,38 @@ const short: Readonly<Record<string, string>> = {
   N: '--no-buffer',
   g: '--globoff',
   '#': '--progress-bar',
+  K: '--config',
+  n: '--netrc',
+  U: '--proxy-user',
+  Z: '--parallel',
   4: '--ipv4',
   6: '--ipv6',
+  0: '--http1.0',
+}
+
+/** Options of curl without a counterpart, and what to do instead. */
+const withoutCounterpart: Readonly<Record<string, string>> = {
+  '--retry': 'Leave it out. In a case with requests, retry sends a request again.',
+  '--max-redirs': 'Leave it out. A case follows up to 10 redirects.',
+  '--next': 'Make one case of each request.',
+  '--parallel': 'Make one case of each request.',
+  '--config': 'Write the options of the file into the line.',
+  '--netrc': 'Write the login into the line, as -u name:password.',
+  '--netrc-file': 'Write the login into the line, as -u name:password.',
+  '--proxy-user': 'Use a proxy that needs no login.',
+  '--digest': 'Leave it out. A case sends -u as Basic.',
+  '--ntlm': 'Leave it out. A case sends -u as Basic.',
+  '--anyauth': 'Leave it out. A case sends -u as Basic.',
+  '--http2': 'Leave it out. A case uses HTTP/1.1.',
+  '--http3': 'Leave it out. A case uses HTTP/1.1.',
+  '--http1.0': 'Leave it out. A case uses HTTP/1.1.',
+  '--ipv4': 'Leave it out, or name the address with --resolve.',
+  '--ipv6': 'Leave it out, or name the address with --resolve.',
+  '--connect-to': 'Name the address with --resolve host:port:address.',
+  '--unix-socket': 'Let the server listen on 127.0.0.1.',
+  '--capath': 'Put the certificates into one file, and name it with --cacert.',
+  '--pass': 'Use a key without a password.',
+  '--location-trusted': 'Use --location. A case sends credentials to the first server only.',
 }
 
 const known = [...Object.keys(valued), ...Object.keys(flags), ...ignoredValued, ...ignoredFlags]
@@ -164,38 +192,39 @@ const known = [...Object.keys(valued), ...Object.keys(flags), ...ignoredValued, 
 const takesValue = (option: string) =>
   Object.hasOwn(valued, option) || ignoredValued.includes(option)
 
-/** Headers whose values are credentials. */
-const secretHeader =
-  /^(?:(?:proxy-)?authorization|cookie|.*(?:token|secret|api-?key|password|credential).*)$/i
-
 class CurlReader {
-  readonly #secrets = new Map<string, CurlSecret>()
-  readonly #headers: (readonly [string, string])[] = []
-  readonly #data: string[] = []
+  readonly #variables = new CurlVariables()
+  readonly #headers: Header[] = []
+  /** Headers that curl must not add, in lower case. */
+  readonly #removed = new Set<string>()
+  readonly #data: CurlData[] = []
+  readonly #parameters: CurlData[] = []
   readonly #parts: CurlPart[] = []
+  readonly #files: Record<string, string> = {}
+  readonly #resolve: (readonly [string, string])[] = []
+  readonly #notes: string[] = []
+  #proxy: string | undefined
   #method: string | undefined
   #url: string | undefined
   #file: string | undefined
+  #isUpload = false
+  #isHead = false
   #isJson = false
   #asQuery = false
   #follows = false
   #isInsecure = false
+  #isLiteral = false
   #timeoutMs: number | undefined
 
-  /** A variable of the shell is a secret: its value is not in the line. */
   textOf(word: ShellWord): string {
-    const parts = word.map(one => {
-      if (typeof one === 'string') return one
-      this.#secrets.set(one.variable, { what: `variable ${one.variable}`, value: undefined })
-      return reference(one.variable)
-    })
-    return parts.join('')
+    return word
+      .map(one => (typeof one === 'string' ? one : this.#variables.shell(one.variable)))
+      .join('')
   }
 
   read(words: readonly string[]): RefusedCurl | undefined {
     const pending = [...words]
     for (let word = pending.shift(); word !== undefined; word = pending.shift()) {
-      if (word === '--next') return { refused: '--next starts a second request' }
       const refused =
         word.startsWith('-') && word !== '-' ? this.#option(word, pending) : this.url(word)
       if (refused) return refused
@@ -207,32 +236,38 @@ class CurlReader {
     if (word.startsWith('--')) return this.#apply(word, word, pending)
     // `-sXPOST` is `-s -X POST`.
     for (let at = 1; at < word.length; at++) {
-      const option = short[word.charAt(at)]
-      if (option === undefined) return unknownOption(`-${word.charAt(at)}`)
-      if (!takesValue(option)) {
-        flags[option]?.(this)
-        continue
-      }
+      const shown = `-${word.charAt(at)}`
+      const option = short[word.charAt(at)] ?? shown
       const attached = word.slice(at + 1)
-      if (attached !== '') pending.unshift(attached)
-      return this.#apply(option, `-${word.charAt(at)}`, pending)
+      if (takesValue(option) && attached !== '') pending.unshift(attached)
+      const refused = this.#apply(option, shown, pending)
+      if (refused || takesValue(option)) return refused
     }
     return undefined
   }
 
   #apply(option: string, shown: string, pending: string[]): RefusedCurl | undefined {
-    if (!known.includes(option)) return unknownOption(option)
+    if (!known.includes(option)) return unknownOption(option, shown)
     if (!takesValue(option)) {
       flags[option]?.(this)
       return undefined
     }
     const value = pending.shift()
-    if (value === undefined) return { refused: `the option ${shown} has no value` }
-    return valued[option]?.(this, value) ?? undefined
+    if (value === undefined) {
+      return { refused: `the option ${shown} has no value`, hint: 'Write it after the option.' }
+    }
+    return valued[option]?.(this, value)
   }
 
-  setMethod(method: string): undefined {
+  setMethod(method: string): RefusedCurl | undefined {
     this.#method = method.toUpperCase()
+    if (httpMethods.some(one => one === this.#method)) return undefined
+    const list = httpMethods.join(', ')
+    return { refused: `the method ${method} is not supported`, hint: `Use one of ${list}.` }
+  }
+
+  asHead(): void {
+    this.#isHead = true
   }
 
   follow(): void {
@@ -247,64 +282,95 @@ class CurlReader {
     this.#asQuery = true
   }
 
+  withoutGlobs(): void {
+    this.#isLiteral = true
+  }
+
+  /** Responses are decompressed in any case. */
+  compressed(): void {
+    this.#headers.push(['Accept-Encoding', 'gzip, deflate, br'])
+  }
+
   url(text: string): RefusedCurl | undefined {
     if (this.#url !== undefined) return { refused: 'the line has two urls', hint: oneCommand }
     // curl takes a text without a scheme for http.
     const whole =
       /^[a-z][a-z0-9+.-]*:\/\//i.test(text) || text.startsWith('{{') ? text : `http://${text}`
+    if (!/^(?:https?:\/\/|\{\{)/i.test(whole)) {
+      return { refused: 'the url is not http or https', hint: 'A case sends HTTP requests only.' }
+    }
     const [, scheme = '', login, rest = ''] = /^([a-z]+:\/\/)([^/?#@]*)@(.*)$/is.exec(whole) ?? []
     this.#url = login === undefined ? whole : `${scheme}${rest}`
-    if (login !== undefined) this.user(decoded(login))
+    if (login !== undefined) this.#login(decoded(login.includes(':') ? login : `${login}:`))
     return undefined
   }
 
   header(line: string): RefusedCurl | undefined {
-    if (line.startsWith('@')) return { refused: `-H ${line} reads headers from a file` }
+    if (line.startsWith('@')) {
+      return { refused: '-H reads headers from a file', hint: 'Write each header: -H name:value.' }
+    }
     const at = line.indexOf(':')
-    // `Name;` is an empty header, and `Name:` removes one that curl would add.
     if (at < 0) {
-      if (/^[^\s;]+;$/.test(line)) this.#headers.push([line.slice(0, -1), ''])
+      const name = /^([^\s;]+);$/.exec(line)?.[1]
+      // `Name;` is an empty header.
+      if (name !== undefined) this.#headers.push([name, ''])
       return undefined
     }
     const name = line.slice(0, at).trim()
     const value = line.slice(at + 1).trim()
-    if (value !== '') this.#headers.push([name, this.#hidden(name, value)])
+    // `Name:` removes a header that curl would add.
+    if (value === '') this.#removed.add(name.toLowerCase())
+    else this.#headers.push([name, this.#variables.header(name, value)])
     return undefined
   }
 
-  /** A literal credential becomes a reference. One that the line takes from a variable is one. */
-  #hidden(name: string, value: string): string {
-    if (!secretHeader.test(name) || value.includes('{{var.')) return value
-    const variable = name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
-    this.#secrets.set(variable, { what: `${name} header`, value })
-    return reference(variable)
+  referer(text: string): RefusedCurl | undefined {
+    if (!text.endsWith(';auto')) return this.header(`Referer: ${text}`)
+    return { refused: '-e with ;auto is not supported', hint: 'Write the referer itself.' }
   }
 
-  user(login: string): undefined {
-    const variable = 'AUTHORIZATION'
-    if (login.includes('{{var.')) {
-      const value = undefined
-      this.#secrets.set(variable, { what: 'Authorization header, `Basic` and base64', value })
-      for (const name of this.#secrets.keys())
-        if (login.includes(reference(name))) this.#secrets.delete(name)
-      this.#headers.push(['Authorization', reference(variable)])
-      return
+  user(login: string): RefusedCurl | undefined {
+    if (login.includes(':') || hasReference(login)) return this.#login(login)
+    return {
+      refused: '-u has no password, so curl would ask for it',
+      hint: 'Write -u name:password, or -u "name:$PASSWORD" for a variable.',
     }
-    const value = `Basic ${base64(login.includes(':') ? login : `${login}:`)}`
-    this.#headers.push(['Authorization', this.#hidden('Authorization', value)])
+  }
+
+  #login(login: string): undefined {
+    const reference = this.#variables.hidden('Authorization', 'Authorization header', login, true)
+    this.#headers.push(['Authorization', reference])
   }
 
   cookie(text: string): RefusedCurl | undefined {
-    if (!text.includes('=')) return { refused: `-b ${text} reads cookies from a file` }
-    return this.header(`Cookie: ${text}`)
+    if (text.includes('=') || hasReference(text)) return this.header(`Cookie: ${text}`)
+    return { refused: '-b reads cookies from a file', hint: 'Write them: -b name=value.' }
   }
 
-  data(text: string): RefusedCurl | undefined {
-    return text.startsWith('@') ? this.#fromFile(text.slice(1)) : this.text(text)
+  data(text: string, isStripped = false): RefusedCurl | undefined {
+    if (!text.startsWith('@')) return this.text(text)
+    if (isStripped) {
+      this.#notes.push('curl -d removes line breaks from a file; the case sends it as it is')
+    }
+    return this.#fromFile(text.slice(1))
   }
 
   text(text: string): undefined {
-    this.#data.push(text)
+    this.#data.push({ text })
+  }
+
+  encoded(text: string): RefusedCurl | undefined {
+    const data = encodedData(text)
+    if ('refused' in data) return data
+    this.#data.push(data)
+    return undefined
+  }
+
+  parameter(text: string): RefusedCurl | undefined {
+    const data = text.startsWith('+') ? { text: text.slice(1) } : encodedData(text)
+    if ('refused' in data) return data
+    this.#parameters.push(data)
+    return undefined
   }
 
   json(text: string): RefusedCurl | undefined {
@@ -312,107 +378,170 @@ class CurlReader {
     return this.data(text)
   }
 
+  upload(path: string): RefusedCurl | undefined {
+    this.#isUpload = true
+    return this.#fromFile(path)
+  }
+
   #fromFile(path: string): RefusedCurl | undefined {
     if (path === '-')
       return { refused: 'the body comes from stdin', hint: 'Name a file: -d @file.' }
-    if (this.#file !== undefined) return { refused: 'the line has two body files' }
+    if (this.#file !== undefined) return severalBodies
     this.#file = path
     return undefined
   }
 
-  urlencoded(text: string): RefusedCurl | undefined {
-    const at = text.search(/[=@]/)
-    if (at >= 0 && text.charAt(at) === '@') {
-      return { refused: `--data-urlencode ${text} reads a file`, hint: 'Write the text itself.' }
-    }
-    if (at < 0) return this.text(formEncoded(text))
-    const name = text.slice(0, at)
-    return this.text(`${name}${name === '' ? '' : '='}${formEncoded(text.slice(at + 1))}`)
-  }
-
   part(text: string): RefusedCurl | undefined {
-    const at = text.indexOf('=')
-    if (at <= 0) return { refused: `-F ${text} must look like name=value` }
-    const [value = '', ...settings] = text.slice(at + 1).split(';')
-    if (value.startsWith('<')) return { refused: `-F ${text} reads a text from a file` }
-    const setting = (key: string) =>
-      settings
-        .find(one => one.trim().startsWith(`${key}=`))
-        ?.trim()
-        .slice(key.length + 1)
-    const isFile = value.startsWith('@')
-    this.#parts.push({
-      name: text.slice(0, at),
-      value: isFile ? value.slice(1) : value,
-      isFile,
-      filename: setting('filename'),
-      type: setting('type'),
-    })
+    const part = formPart(text)
+    if ('refused' in part) return part
+    const { name, value, isFile } = part
+    this.#parts.push({ ...part, value: isFile ? value : this.#variables.field(name, value) })
     return undefined
   }
 
   partText(text: string): RefusedCurl | undefined {
     const at = text.indexOf('=')
-    if (at <= 0) return { refused: `--form-string ${text} must look like name=value` }
-    const [name, value] = [text.slice(0, at), text.slice(at + 1)]
+    if (at <= 0) {
+      return { refused: '--form-string must look like name=value', hint: 'Write both.' }
+    }
+    const name = text.slice(0, at)
+    const value = this.#variables.field(name, text.slice(at + 1))
     this.#parts.push({ name, value, isFile: false, filename: undefined, type: undefined })
     return undefined
   }
 
   maxTime(text: string): RefusedCurl | undefined {
     const seconds = Number(text)
-    if (!(seconds > 0)) return { refused: `--max-time ${text} must be a number of seconds` }
+    if (!(seconds > 0)) {
+      return { refused: '--max-time must be a number of seconds', hint: 'Write a number above 0.' }
+    }
     this.#timeoutMs = Math.ceil(seconds * 1000)
     return undefined
   }
 
+  file(key: string, path: string): undefined {
+    this.#files[key] = path
+  }
+
+  certificate(text: string): RefusedCurl | undefined {
+    const read = certificateFile(text)
+    return 'refused' in read ? read : this.file('cert', read.path)
+  }
+
+  resolve(text: string): RefusedCurl | undefined {
+    const pair = resolvedHost(text)
+    if ('refused' in pair) return pair
+    this.#resolve.push(pair)
+    return undefined
+  }
+
+  proxy(text: string): RefusedCurl | undefined {
+    const read = proxyAddress(text)
+    if ('refused' in read) return read
+    this.#proxy = read.proxy
+    return undefined
+  }
+
   request(): CurlRequest | RefusedCurl {
-    if (this.#url === undefined) return { refused: 'the line has no url', hint: oneCommand }
-    const kinds = [this.#data.length > 0, this.#file !== undefined, this.#parts.length > 0]
-    if (kinds.filter(Boolean).length > 1) return { refused: 'the line has several kinds of body' }
-    if (this.#asQuery && (kinds[1] || kinds[2])) return { refused: '-G needs its data in the line' }
-    const hasBody = kinds.some(Boolean) && !this.#asQuery
+    const wrong = this.#flaw()
+    if (wrong !== undefined) return wrong
+    const variables = this.#variables
+    const added = [...this.#parameters, ...(this.#asQuery ? this.#data : [])]
+    const address = withData(this.#url ?? '', added, variables)
+    if ('refused' in address) return address
+    const headers = this.#allHeaders()
+    const body = this.#body(headers)
+    if (body && 'refused' in body) return body
+    const { url, query } = address
+    const connection = {
+      insecure: this.#isInsecure,
+      files: this.#files,
+      resolve: this.#resolve,
+      proxy: this.#proxy,
+    }
     return {
-      method: this.#method ?? (hasBody ? 'POST' : 'GET'),
-      url: this.#asQuery ? withQuery(this.#url, this.#data) : this.#url,
-      headers: [...this.#headers, ...this.#addedHeaders(hasBody)],
-      body: hasBody ? this.#body() : undefined,
+      ...{ method: this.#methodFor(body), url, query, headers, body, connection },
       followsRedirects: this.#follows,
-      isInsecure: this.#isInsecure,
       timeoutMs: this.#timeoutMs,
-      secrets: this.#secrets,
+      variables: variables.used(url, [query, headers, body, connection]),
+      notes: this.#notes,
     }
   }
 
-  /** The headers that curl adds to a body. A multipart body brings its own. */
-  #addedHeaders(hasBody: boolean): readonly (readonly [string, string])[] {
-    const lacks = (name: string) => !this.#headers.some(([one]) => one.toLowerCase() === name)
-    const form = this.#isJson ? 'application/json' : 'application/x-www-form-urlencoded'
-    const added: (readonly [string, string])[] = []
-    if (hasBody && this.#parts.length === 0 && lacks('content-type'))
-      added.push(['Content-Type', form])
-    if (this.#isJson && lacks('accept')) added.push(['Accept', 'application/json'])
-    return added
+  #flaw(): RefusedCurl | undefined {
+    const url = this.#url
+    if (url === undefined) return { refused: 'the line has no url', hint: oneCommand }
+    const isPattern = /\{[^{}]*\}|\[[^\]:]*\]/.test(url.replace(/\{\{[^{}]*\}\}/g, ''))
+    if (isPattern && !this.#isLiteral) {
+      return {
+        refused: 'the url is a pattern for several requests',
+        hint: 'Make one case of each request, or add -g if the brackets belong to the url.',
+      }
+    }
+    if (this.#bodies.length > 1) return severalBodies
+    return this.#asQuery && this.#bodies.some(kind => kind !== 'data')
+      ? { refused: '-G needs its data in the line', hint: 'Write it with -d name=value.' }
+      : undefined
   }
 
-  #body(): CurlBody {
+  get #bodies(): readonly string[] {
+    return [
+      ...(this.#data.length > 0 ? ['data'] : []),
+      ...(this.#file === undefined ? [] : ['file']),
+      ...(this.#parts.length > 0 ? ['parts'] : []),
+    ]
+  }
+
+  get #hasBody(): boolean {
+    return this.#bodies.length > 0 && !this.#asQuery
+  }
+
+  #methodFor(body: CurlBody | undefined): HttpMethod {
+    const method = this.#method ?? (this.#isHead ? 'HEAD' : this.#isUpload ? 'PUT' : undefined)
+    return (method ?? (body ? 'POST' : 'GET')) as HttpMethod
+  }
+
+  /** With those that curl adds to a body. A multipart body brings its own. */
+  #allHeaders(): readonly Header[] {
+    const lacks = (name: string) =>
+      !this.#removed.has(name) && !this.#headers.some(([one]) => one.toLowerCase() === name)
+    const hasType = this.#hasBody && this.#parts.length === 0 && !this.#isUpload
+    // curl adds the boundary to this header, and a case writes all of it.
+    const isReplaced = ([name, value]: Header) =>
+      this.#parts.length > 0 &&
+      name.toLowerCase() === 'content-type' &&
+      /^multipart\/form-data\b/i.test(value)
+    return [
+      ...this.#headers.filter(header => !isReplaced(header)),
+      ...(hasType && lacks('content-type')
+        ? [['Content-Type', this.#isJson ? jsonType : formType] as const]
+        : []),
+      ...(this.#isJson && lacks('accept') ? [['Accept', jsonType] as const] : []),
+    ]
+  }
+
+  #body(headers: readonly Header[]): CurlBody | RefusedCurl | undefined {
+    if (!this.#hasBody) return undefined
     if (this.#file !== undefined) return { file: this.#file }
     if (this.#parts.length > 0) return { parts: this.#parts }
-    return { text: this.#data.join(this.#isJson ? '' : '&') }
+    const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+    return dataBody(this.#data, { type, isJoined: this.#isJson }, this.#variables)
   }
 }
 
-function unknownOption(option: string): RefusedCurl {
-  const meant = nearest(option, known)
-  const hint =
-    meant === undefined ? 'Leave it out.' : `Did you mean ${meant}? Otherwise leave it out.`
-  return { refused: `the option ${option} is not supported`, hint }
+const formType = 'application/x-www-form-urlencoded'
+const jsonType = 'application/json'
+
+const severalBodies: RefusedCurl = {
+  refused: 'the line has several kinds of body',
+  hint: 'Use either data, one file or a form.',
 }
 
-function withQuery(url: string, data: readonly string[]): string {
-  if (data.length === 0) return url
-  const [, path = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(url) ?? []
-  return `${path}${path.includes('?') ? '&' : '?'}${data.join('&')}${fragment}`
+function unknownOption(option: string, shown: string): RefusedCurl {
+  const meant = nearest(option, known)
+  const guess = meant === undefined ? 'Leave it out.' : `Did you mean ${meant}? Or leave it out.`
+  const name = shown === option ? option : `${shown} (${option})`
+  return { refused: `no case can do what ${name} does`, hint: withoutCounterpart[option] ?? guess }
 }
 
 function decoded(login: string): string {
@@ -422,24 +551,3 @@ function decoded(login: string): string {
     return login
   }
 }
-
-const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-
-/** Of the text's UTF-8 bytes. The kernel has no Buffer. */
-export function base64(text: string): string {
-  const bytes = utf8Bytes(text)
-  let encoded = ''
-  for (let at = 0; at < bytes.length; at += 3) {
-    const [a = 0, b = 0, c = 0] = bytes.slice(at, at + 3)
-    const word = (a << 16) | (b << 8) | c
-    const four = [18, 12, 6, 0].map(shift => digits.charAt((word >> shift) & 63)).join('')
-    const used = Math.min(3, bytes.length - at) + 1
-    encoded += four.slice(0, used).padEnd(4, '=')
-  }
-  return encoded
-}
-
-const utf8Bytes = (text: string): readonly number[] =>
-  [...encodeURIComponent(text.toWellFormed()).matchAll(/%([0-9A-F]{2})|(.)/g)].map(
-    ([, hex, one = '']) => (hex === undefined ? one.charCodeAt(0) : Number.parseInt(hex, 16)),
-  )

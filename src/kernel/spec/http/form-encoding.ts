@@ -8,3 +8,12 @@ export function formEncoded(text: string): string {
 
 export const formBody = (fields: Iterable<readonly [name: string, value: string]>): string =>
   [...fields].map(([name, value]) => `${formEncoded(name)}=${formEncoded(value)}`).join('&')
+
+/** `undefined` if it was not encoded like this. */
+export function formDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}

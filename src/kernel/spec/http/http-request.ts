@@ -31,7 +31,7 @@ export interface HttpSetting {
   readonly connection: ConnectionRule
 }
 
-const timeoutMsDefault = 5000
+export const timeoutMsDefault = 5000
 
 export function httpSetting(value: Mapping): HttpSetting {
   const harness = mappingIn(value, 'harness')

@@ -50,8 +50,14 @@ class WordReader {
     if (one === '"') return this.#double()
     if (one === '\\') return this.#escaped()
     if (one === '$') return this.#dollar()
+    if (one === '#' && this.#word === undefined) return this.#comment()
     if (/[|&;<>()`]/.test(one)) return `contains ${one} outside quotes, which a shell would act on`
     return this.#add(one)
+  }
+
+  #comment(): undefined {
+    const length = this.#line.slice(this.#at).search(/\n|$/)
+    this.#at += length
   }
 
   #take(): string {
