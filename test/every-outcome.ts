@@ -48,7 +48,7 @@ const commands = [
   cli('SKIP', 'true', 'requires: {capabilities: [wings], when_missing: skip}'),
   cli('EXPECTED', 'exit 4', 'expect: {portable: {status: fail, category: assertion}}'),
   cli('UNEXPECTED', 'true', 'expect: {portable: {status: fail, category: runtime}}'),
-  cli('FLAKY', 'mkdir artifacts/once 2>/dev/null && exit 1; exit 0'),
+  cli('FLAKY', 'mkdir -p artifacts; mkdir artifacts/once 2>/dev/null && exit 1; exit 0'),
   chained('CHAIN', 'PASS', equal('chain_json', '1')),
   chained('BROKEN-CHAIN', 'EXIT'),
 ]

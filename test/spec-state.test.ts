@@ -1,15 +1,18 @@
 /** The state of a run: variables, shared folders, and every place where a secret could be told. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
 import { block } from './a-spec-run.ts'
+import { everyOutcome } from './every-outcome.ts'
 
 const project = aProject()
 
 function given(documents: Readonly<Record<string, string>>) {
   for (const [name, text] of Object.entries(documents)) {
-    writeFileSync(join(project.folder, name), text)
+    const path = join(project.folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
   }
 }
 
@@ -280,28 +283,49 @@ describe('the number of parallel cases', () => {
         busy(10, '', 'concurrency: one', prints(10)) +
         busy(11, '', 'concurrency: one', prints(11)),
     })
-    const places = formats.map(name => ['--report', `${name}=artifacts/${name}`])
-    const [one, ...others] = [1, 2, 8].map(jobs => {
-      const flags = ['--jobs', String(jobs), ...places.flat()]
-      const { status, json } = project.asked(['spec', 'run', ...flags])
-      const { results, witness, ...counts } = json
-      const texts = formats.map(name =>
-        readFileSync(join(project.folder, 'artifacts', name), 'utf8'),
-      )
-      const verdicts = results.map(
-        (case_: { id: string; status: string }) => `${case_.id} ${case_.status}`,
-      )
-      return {
-        ...{ status, verdicts, counts: untimed(JSON.stringify(counts)), witness },
-        reports: texts.map(untimed),
-        proof: readFileSync(join(project.folder, witness), 'utf8'),
-      }
-    })
+    const [one, ...others] = [1, 2, 8].map(jobs => ranWith(jobs))
     expect(one?.verdicts.map((verdict: string) => verdict.split(' ')[1]).join(' ')).toBe(
       'pass pass pass pass fail fail skip fail fail fail pass pass',
     )
     for (const other of others) expect(other).toEqual(one)
   })
+
+  test('shows neither for every type of case and every kind of outcome', () => {
+    mkdirSync(join(project.folder, '.premath'))
+    given(everyOutcome)
+    const [one, ...others] = [1, 2, 8].map(jobs => {
+      // The case FLAKY fails if this folder is missing.
+      rmSync(join(project.folder, 'artifacts/once'), { recursive: true, force: true })
+      return ranWith(jobs, '--retry', '1')
+    })
+    expect(one?.verdicts).toHaveLength(32)
+    expect(one?.verdicts).toEqual(
+      expect.arrayContaining(['FLAKY pass', 'TIMEOUT fail', 'HTTP-SCENARIO fail', 'SKIP skip']),
+    )
+    for (const other of others) expect(other).toEqual(one)
+  })
+
+  /** Everything a run says and writes, without times and without ports that a service chose. */
+  function ranWith(jobs: number, ...more: readonly string[]) {
+    const places = formats.map(name => ['--report', `${name}=artifacts/${name}`])
+    const flags = ['--jobs', String(jobs), ...places.flat(), ...more]
+    const { status, json } = project.asked(['spec', 'run', ...flags])
+    const { results, witness, ...counts } = json
+    const inArtifacts = (name: string) =>
+      readFileSync(join(project.folder, 'artifacts', name), 'utf8')
+    return {
+      status,
+      verdicts: results.map(
+        (case_: { id: string; status: string }) => `${case_.id} ${case_.status}`,
+      ),
+      counts: untimed(JSON.stringify(counts)),
+      witness,
+      reports: formats.map(name =>
+        untimed(inArtifacts(name)).replace(/(on port |127\.0\.0\.1:)\d+/g, '$1P'),
+      ),
+      proof: readFileSync(join(project.folder, witness), 'utf8'),
+    }
+  }
 })
 
 const varOf = ([name, value]: readonly [string, string]) => ['--var', `${name}=${value}`]
