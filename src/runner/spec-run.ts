@@ -9,6 +9,7 @@ import { textsIn } from '../kernel/spec/case/requires.ts'
 import type { ChainGraph } from '../kernel/spec/chain/chain-graph.ts'
 import type { ContractPath } from '../kernel/spec/contract-path.ts'
 import type { Problem, RawCase } from '../kernel/spec/document/raw-case.ts'
+import { oauthIn } from '../kernel/spec/http/oauth.ts'
 import { Secrets } from '../kernel/text/secrets.ts'
 import type { SpecCaseTimes } from '../wire/spec/spec-report.ts'
 import type { Clock, HttpClient, Processes, RunningCommand, World } from '../world/world.ts'
@@ -18,6 +19,7 @@ import { ContractRoots } from './contract-roots.ts'
 import type { ExternalResolver } from './external-reference.ts'
 import { Libraries } from './libraries.ts'
 import type { LoadedDocument } from './load-documents.ts'
+import { namedCredentials } from './oauth-credentials.ts'
 import { OAuthTokens } from './oauth-tokens.ts'
 import type { Observer } from './observation.ts'
 import { SpecRegex } from './regex/spec-regex.ts'
@@ -119,6 +121,9 @@ export class SpecRun {
     for (const document of documents) {
       for (const raw of document.cases) {
         this.#documents.set(raw, document)
+        // Another case may print them before the one that names them runs.
+        const oauth = oauthIn(raw.value)
+        if (oauth) namedCredentials(oauth, this)
         for (const { step, cases } of graph.stepsOf(raw)) {
           for (const needed of cases) this.#want(needed, step.exports)
         }

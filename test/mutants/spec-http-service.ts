@@ -70,6 +70,12 @@ export const specHttpServiceMutants: Mutants = {
       replace: "['scope_requested', scope], ['token', this.#token ?? ''],",
       test: serviceTest,
     },
+    {
+      file: 'src/runner/spec-run.ts',
+      find: 'if (oauth) namedCredentials(oauth, this)',
+      replace: 'if (oauth) oauthIn(oauth)',
+      test: 'test/spec-secrets.test.ts',
+    },
   ],
   'spec.3.http-setup': [
     {

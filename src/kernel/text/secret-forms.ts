@@ -34,6 +34,7 @@ function encodedForms(text: string): readonly string[] {
     ...hexForms(bytes),
     ...markupForms(text),
     text.replaceAll("'", "'\\''"),
+    ...pathForms(text),
   ]
 }
 
@@ -78,6 +79,12 @@ const hexOf = (byte: number) => byte.toString(16).padStart(2, '0')
 function hexForms(bytes: readonly number[]): readonly string[] {
   const hex = bytes.map(hexOf).join('')
   return [hex, hex.toUpperCase()]
+}
+
+/** As a path below the contract root is shown. */
+function pathForms(text: string): readonly string[] {
+  const path = text.replace(/[\\/](?:\.?[\\/])*/g, '/')
+  return path.length < encodedCharsMin ? [] : [path]
 }
 
 /** A report escapes markup, each format in its own way. */

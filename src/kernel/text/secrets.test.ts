@@ -25,6 +25,7 @@ describe('a secret is shown as its name', () => {
     ['as base64 for URLs', Buffer.from(value).toString('base64url')],
     ['as hexadecimal', Buffer.from(value).toString('hex')],
     ['in a shell word', value.replaceAll("'", "'\\''")],
+    ['in a path', value.replaceAll('\\', '/')],
     ['in XML', value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')],
   ])('%s', (_, form) => {
     expect(secrets.text(`a ${form} b`)).toBe('a $TOKEN b')
@@ -51,6 +52,17 @@ const lower = (text: string) => text.toLowerCase()
 test('each long line of a secret is hidden on its own', () => {
   const secrets = secretsOf({ KEY: '-----BEGIN KEY-----\nMIIEvQIBADAN\nshort\n' })
   expect(secrets.text('  MIIEvQIBADAN\n  short')).toBe('  $KEY\n  short')
+})
+
+test('a part of a secret is hidden where a text was cut', () => {
+  const secrets = secretsOf({ TOKEN: 'hunter-é-12345' })
+  const cut = 'ter-é-12345 and hunter-é-12345 and hunte'
+  expect(secrets.cutText(cut)).toBe('$TOKEN and $TOKEN and $TOKEN')
+  expect(secrets.text(cut)).toBe('ter-é-12345 and $TOKEN and hunte')
+  expect(secrets.cutText('\ufffd-12345 and hunter-\ufffd')).toBe('\ufffd$TOKEN and $TOKEN\ufffd')
+  // Three characters occur by chance.
+  expect(secrets.cutText('345 and hun')).toBe('345 and hun')
+  expect(secrets.cutText('12345')).toBe('$TOKEN')
 })
 
 test('overlapping secrets leave nothing of either', () => {

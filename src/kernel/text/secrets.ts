@@ -28,10 +28,22 @@ export class Secrets {
   }
 
   text(text: string): string {
+    return this.#shown(text, [])
+  }
+
+  /** For a part of a longer text: a secret may be cut at its start or its end. */
+  cutText(text: string): string {
+    return this.#shown(
+      text,
+      [...this.#marks].flatMap(([form, shown]) => cutHits(form, shown, text)),
+    )
+  }
+
+  #shown(text: string, more: readonly Hit[]): string {
     if (this.isEmpty) return text
     let shown = ''
     let end = 0
-    for (const hit of this.#hits(text)) {
+    for (const hit of this.#hits(text, more)) {
       shown += text.slice(end, hit.from) + hit.shown
       end = hit.to
     }
@@ -51,8 +63,9 @@ export class Secrets {
   }
 
   /** In order. Overlapping ones are joined, so that nothing of either remains. */
-  #hits(text: string): readonly Hit[] {
-    const found = [...this.#marks].flatMap(([form, shown]) => hitsOf(form, shown, text))
+  #hits(text: string, more: readonly Hit[]): readonly Hit[] {
+    const whole = [...this.#marks].flatMap(([form, shown]) => hitsOf(form, shown, text))
+    const found = [...whole, ...more]
     if (found.length === 0) return found
     // A text that has passed before contains marks, which may contain the value of another secret.
     const marks = [...new Set(this.#marks.values())].flatMap(mark => hitsOf(mark, mark, text))
@@ -68,6 +81,25 @@ function hitsOf(form: string, shown: string, text: string): Hit[] {
     hits.push({ from, to: from + form.length, shown })
   }
   return hits
+}
+
+/** A shorter part of a secret occurs in other texts by chance. */
+const cutCharsMin = 4
+
+/** The longest end of the form at the start of the text, and the longest start at its end. */
+function cutHits(form: string, shown: string, text: string): Hit[] {
+  // A character that was cut in two is decoded as this one.
+  const [start = ''] = /^\ufffd{0,3}/.exec(text) ?? []
+  const [end = ''] = /\ufffd{0,3}$/.exec(text) ?? []
+  const [from, to] = [start.length, text.length - end.length]
+  const count = Math.max(0, form.length - cutCharsMin)
+  const lengths = Array.from({ length: count }, (_, at) => form.length - 1 - at)
+  const first = lengths.find(length => text.startsWith(form.slice(-length), from))
+  const last = lengths.find(length => text.endsWith(form.slice(0, length), to))
+  return [
+    ...(first === undefined ? [] : [{ from, to: from + first, shown }]),
+    ...(last === undefined ? [] : [{ from: to - last, to, shown }]),
+  ]
 }
 
 function joined(hits: readonly Hit[]): readonly Hit[] {

@@ -88,10 +88,11 @@ export class HttpExchange {
       if (isSpecErrorOf(answer)) return answer
       const redirect = request.followsRedirects && redirectOf(next, answer, resolveAddress)
       if (!redirect) return { ...answer, url: next.url, hops }
-      if ('refused' in redirect) return { ...failed(next, at, redirect.refused), hint: manualHint }
+      if ('refused' in redirect)
+        return { ...failed(this.#hidden(next), at, redirect.refused), hint: manualHint }
       if (hops.length === redirectsMax) {
         const why = `it was redirected more than ${redirectsMax} times`
-        return { ...failed(request, at, why), hint: manualHint }
+        return { ...failed(this.#hidden(request), at, why), hint: manualHint }
       }
       hops.push(redirect.hop)
       isFirstOrigin &&= !redirect.crossesOrigin
@@ -119,9 +120,14 @@ export class HttpExchange {
       timeoutMs,
       connection,
     })
-    if ('failed' in reply) return noAnswer(request, at, reply)
+    if ('failed' in reply) return noAnswer(this.#hidden(request), at, reply)
     this.#keepCookies(url, reply.headers)
     return reply
+  }
+
+  /** Before a message cuts or quotes a part of it. */
+  #hidden(request: HttpRequest): HttpRequest {
+    return this.#context.run.secrets.json(request)
   }
 
   #cookieHeader(url: string): readonly Header[] {
@@ -155,7 +161,7 @@ const failed = (request: HttpRequest, at: string, why: string): CaseFailure => {
   return { category: 'runtime', message, path: `${at}.url` }
 }
 
-/** A line for the message of a failure that helps to repeat the request. */
+/** A line for the message of a failure that helps to repeat the request. Its secrets are hidden. */
 export const requestNote = (request: HttpRequest): string =>
   `  request: ${curlLine(request, { bodyChars: bodyCharsMax })}`
 

@@ -46,7 +46,7 @@ export async function runStep(
   const result = await untilHolding(step, setting)
   if (isSpecErrorOf(result)) return result
   const { failure, evaluated } = await judgeStep(step.assert, result, setting)
-  if (failure) return noted(failure, result)
+  if (failure) return noted(failure, result, setting)
   const captures = capturesIn(step, result, setting)
   if (isSpecErrorOf(captures)) return captures
   return { result: captures.size === 0 ? result : result.withCaptures(captures), evaluated }
@@ -63,9 +63,14 @@ function holds(
 }
 
 /** A file needs no request to look at it. */
-function noted(failure: CaseFailure, { isFromNetwork, received }: HttpResult): CaseFailure {
+function noted(
+  failure: CaseFailure,
+  { isFromNetwork, received }: HttpResult,
+  { context: { run } }: StepSetting,
+): CaseFailure {
   if (!isFromNetwork) return failure
-  return { ...failure, message: `${failure.message}\n${requestNote(received.request)}` }
+  const note = requestNote(run.secrets.json(received.request))
+  return { ...failure, message: `${failure.message}\n${note}` }
 }
 
 /** The assertions see the response, and the results of earlier requests as `{var: steps}`. */

@@ -63,7 +63,9 @@ export const apiHttp: CaseHarness = {
       offered: new Map([
         ['steps', new Map(steps.map(one => [one.received.id ?? '', one.stepValue]))],
       ]),
-      ...(last?.isFromNetwork && { note: () => requestNote(last.received.request) }),
+      ...(last?.isFromNetwork && {
+        note: () => requestNote(context.run.secrets.json(last.received.request)),
+      }),
       explain: failure => service.withOutput(failure),
     }
   },

@@ -1,7 +1,7 @@
 /** Runs one command of a case and returns its result, or why it has none. */
 import {
   type CommandOutput,
-  hiddenOutput,
+  hiddenCutOutput,
   keptOutput,
   type SeparateOutputs,
   writtenOutput,
@@ -49,7 +49,7 @@ export function withOutput(
   { said, message, ...failure }: CommandFailure,
   { run }: ExecutionContext,
 ): CaseFailure {
-  const output = hiddenOutput(said, run.secrets)
+  const output = hiddenCutOutput(said, run.secrets)
   return {
     ...failure,
     message: [message, ...writtenOutput(output).map(line => `  ${line}`)].join('\n'),

@@ -10,11 +10,9 @@ import type { Header } from '../../kernel/spec/http/http-text.ts'
 import {
   type AccessToken,
   type Credentials,
-  credentialsOf,
   type OAuthProfile,
   oauthIn,
   oauthPath,
-  oauthProfile,
   tokenIn,
   tokenKey,
   tokenRequest,
@@ -22,14 +20,12 @@ import {
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import type { CaseFailure } from '../case-outcome.ts'
 import type { ExecutionContext } from '../execution-context.ts'
+import { namedCredentials } from '../oauth-credentials.ts'
 import { type Authorizer, noAuthorizer } from './api-http-auth.ts'
 import type { HttpExchange } from './api-http-exchange.ts'
 import { isSpecErrorOf } from './case-harness.ts'
 
 type Mapping = ReadonlyMap<string, SpecValue>
-
-/** Shorter ids occur in output by chance, and an id is no secret. */
-const hiddenIdCharsMin = 8
 
 interface AuthorizerParts {
   readonly value: Mapping
@@ -44,14 +40,9 @@ export function authorizerOf(
 ): Authorizer | CaseFailure {
   const oauth = oauthIn(value)
   if (oauth === undefined) return noAuthorizer
-  const profile = oauthProfile(oauth)
-  if (isSpecErrorOf(profile)) return profile
-  const { world, secrets } = context.run
-  const credentials = credentialsOf(profile, world.env)
-  if (isSpecErrorOf(credentials)) return credentials
-  secrets.hide(profile.clientSecretEnv, credentials.secret)
-  if (credentials.id.length >= hiddenIdCharsMin) secrets.hide(profile.clientIdEnv, credentials.id)
-  return new OAuthAuthorizer({ profile, credentials, setting, exchange }, context)
+  const named = namedCredentials(oauth, context.run)
+  if (isSpecErrorOf(named)) return named
+  return new OAuthAuthorizer({ ...named, setting, exchange }, context)
 }
 
 interface OAuthParts {

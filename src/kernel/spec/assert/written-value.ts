@@ -108,6 +108,10 @@ export const keptOutput = (said: CommandOutput): CommandOutput =>
 export const hiddenOutput = (said: CommandOutput, secrets: Secrets): CommandOutput =>
   eachStream(said, text => secrets.text(text))
 
+/** The same for a command that was ended, or of whose output only the end is kept. */
+export const hiddenCutOutput = (said: CommandOutput, secrets: Secrets): CommandOutput =>
+  eachStream(said, text => secrets.cutText(text))
+
 const eachStream = (said: CommandOutput, change: (text: string) => string): CommandOutput =>
   'output' in said
     ? { output: change(said.output) }
