@@ -794,6 +794,56 @@ describe('spec lint', () => {
     expect(told()).toEqual(['5 case.unknown_key!', '11 lint.expression!'])
   })
 
+  test('compiles the expressions of single requests', () => {
+    const requesting = (...lines: readonly string[]) =>
+      block(
+        'id: A',
+        'type: api.http',
+        'requests:',
+        '- {id: a, method: GET, url: /a.spec.md}',
+        ...lines,
+      )
+    const second = (...lines: readonly string[]) =>
+      requesting('- id: b', '  method: GET', '  url: /a.spec.md', ...lines)
+    const check = (expression: string) =>
+      `[{target: body_text, must: [{evaluate: [${expression}]}]}]`
+    const lines = (expression: string) => [
+      `  when: ${expression}`,
+      `  assert: ${check(expression)}`,
+      `  retry: {until: ${check(expression)}}`,
+    ]
+    given({ 'a.spec.md': second(...lines('{nope: [{var: subject}]}')) })
+    expect(told()).toEqual(['9 lint.doubt', '10 lint.doubt', '11 lint.doubt'])
+    given({ 'a.spec.md': second(...lines('{eq: 1}')) })
+    expect(told()).toEqual(['9 lint.expression!', '10 lint.expression!', '11 lint.expression!'])
+    expect(project.premath(['spec', 'explain', 'A']).status).toBe(1)
+    given({ 'a.spec.md': second('  assert: [{target: body_text, must: [{regex: ["("]}]}]') })
+    expect(told()).toEqual(['9 lint.pattern!'])
+    given({
+      'a.spec.md': second(
+        '  when: {eq: [1, 1]}',
+        `  assert: ${check('{eq: [{var: subject}, a]}')}`,
+      ),
+    })
+    expect(told()).toEqual([])
+  })
+
+  test('an expression of a request uses what it names', () => {
+    given({
+      'a.spec.md':
+        block('id: FIRST', 'type: text.file', 'assert: [{target: text, must: [{contain: [x]}]}]') +
+        block(
+          'id: A',
+          'type: api.http',
+          'harness:',
+          '  chain: {steps: [{id: s, ref: "#FIRST", exports: {t: {from_target: text}}}]}',
+          'requests:',
+          '- {id: a, method: GET, url: /a.spec.md, when: {get: [{var: chain}, s]}}',
+        ),
+    })
+    expect(told()).toEqual([])
+  })
+
   test('warns of assertions that cannot fail', () => {
     given({
       'a.spec.md': asserting(

@@ -6,6 +6,7 @@ import {
 } from '../../kernel/spec/assert/assert-tree.ts'
 import { compileAssert } from '../../kernel/spec/assert/compile-assert.ts'
 import { shown } from '../../kernel/spec/assert/demand.ts'
+import { noExpressions, type OwnExpressions } from '../../kernel/spec/assert/own-expressions.ts'
 import { isSubjectError } from '../../kernel/spec/assert/subject.ts'
 import { expressionFor, isSugarProblem } from '../../kernel/spec/assert/sugar.ts'
 import { writtenText } from '../../kernel/spec/assert/written-value.ts'
@@ -16,10 +17,11 @@ import { httpRequest, httpSetting, writtenRequests } from '../../kernel/spec/htt
 import type { Budget } from '../../kernel/spec/lang/budget.ts'
 import { hiddenIn } from '../../kernel/spec/lang/hidden-value.ts'
 import { printExpression } from '../../kernel/spec/lang/print-value.ts'
-import { plainScope } from '../../kernel/spec/lang/scope.ts'
+import { plainScope, type Scope } from '../../kernel/spec/lang/scope.ts'
 import { isErrors, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { Secrets } from '../../kernel/text/secrets.ts'
 import type { CaseOutcome } from '../../runner/case-outcome.ts'
+import { caseHarnesses } from '../../runner/cases/index.ts'
 import { buildExecutionContext } from '../../runner/execution-context.ts'
 import type { Observation, Observer } from '../../runner/observation.ts'
 import type { SpecProblem } from '../../wire/spec/spec-report.ts'
@@ -88,8 +90,9 @@ export async function explainCase(
   const shape = problemsOf(raw).filter(isError)
   const built = shape.length > 0 ? [] : await builtContext(raw, specs, world)
   const context = isErrors(built) ? undefined : built
-  const { root, errors } = compileAssert(raw.value.get('assert'), context?.scope ?? plainScope)
-  const found = isErrors(built) ? built : errors
+  const scope = context?.scope ?? plainScope
+  const { root, errors } = compileAssert(raw.value.get('assert'), scope)
+  const found = isErrors(built) ? built : [...errors, ...ownExpressions(raw, scope).errors]
   const problems = shape.length > 0 ? shape : found.map(one => problemOf(one, raw))
   const leaves = leavesOf(root)
   const requires = requiresOf(raw)
@@ -126,6 +129,10 @@ export async function explainCase(
   }
   return { explanation, problems }
 }
+
+/** The expressions of single requests. */
+export const ownExpressions = ({ type, value }: RawCase, scope: Scope): OwnExpressions =>
+  caseHarnesses.get(type)?.expressions?.(value, scope) ?? noExpressions
 
 async function builtContext(raw: RawCase, specs: SpecInput, world: OperationContext) {
   const run = openRun(specs, { offer: ownOffer }, world)

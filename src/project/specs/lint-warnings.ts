@@ -13,7 +13,7 @@ import { buildExecutionContext } from '../../runner/execution-context.ts'
 import type { LoadedDocument } from '../../runner/load-documents.ts'
 import type { SpecRun } from '../../runner/spec-run.ts'
 import type { OperationContext } from '../context.ts'
-import { leavesOf, problemOf } from './explanation.ts'
+import { leavesOf, ownExpressions, problemOf } from './explanation.ts'
 import { executable, openRun, ownOffer } from './outcomes.ts'
 import type { SpecInput } from './spec-input.ts'
 
@@ -47,11 +47,15 @@ async function compiledProblems(
 ): Promise<readonly Problem[]> {
   const context = await buildExecutionContext(raw, run)
   if (isErrors(context)) return problemsOf(context, raw)
-  const { root, errors } = compileAssert(raw.value.get('assert'), context.scope)
-  if (errors.length > 0) return problemsOf(errors, raw)
   const { scope, budget, startTimer, regex } = context
+  const { root, errors: wrong } = compileAssert(raw.value.get('assert'), scope)
+  const own = ownExpressions(raw, scope)
+  const errors = [...wrong, ...own.errors]
+  if (errors.length > 0) return problemsOf(errors, raw)
   const evaluation = { budget, startTimer, regex }
-  return lintCase({ raw, root, leaves: leavesOf(root), scope, evaluation, isNeeded })
+  const leaves = [root, ...own.asserts].flatMap(leavesOf)
+  const { conditions } = own
+  return lintCase({ raw, root, leaves, conditions, scope, evaluation, isNeeded })
 }
 
 /** None if the case expects to fail like this. */

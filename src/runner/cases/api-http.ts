@@ -11,7 +11,11 @@ import {
 } from '../../kernel/spec/http/http-request.ts'
 import { type HttpResult, responseTargets } from '../../kernel/spec/http/http-result.ts'
 import { namedFiles } from '../../kernel/spec/http/named-files.ts'
-import { type ScenarioStep, scenarioStep } from '../../kernel/spec/http/scenario-step.ts'
+import {
+  requestExpressions,
+  type ScenarioStep,
+  scenarioStep,
+} from '../../kernel/spec/http/scenario-step.ts'
 import { isErrors, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import { type ExecutionContext, templateValues } from '../execution-context.ts'
@@ -36,6 +40,7 @@ export const apiHttp: CaseHarness = {
   targets,
   values: ['steps'],
   fills: ['request', 'requests'],
+  expressions: requestExpressions,
 
   async run({ value }, context) {
     const setting = httpSetting(value)

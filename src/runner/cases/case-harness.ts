@@ -1,10 +1,12 @@
 /** The effect of one type of case. It returns subjects and never asserts. */
 
 import type { Demand } from '../../kernel/spec/assert/demand.ts'
+import type { OwnExpressions } from '../../kernel/spec/assert/own-expressions.ts'
 import type { AssertFailure } from '../../kernel/spec/assert/run-assert.ts'
 import type { Subject } from '../../kernel/spec/assert/subject.ts'
 import type { CaseType } from '../../kernel/spec/case/key-shape.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
+import type { Scope } from '../../kernel/spec/lang/scope.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import type { ExecutionContext } from '../execution-context.ts'
@@ -42,6 +44,8 @@ export interface CaseHarness extends CaseType {
    * runs.
    */
   readonly fills?: readonly string[]
+  /** Compiles the expressions that only this type has. */
+  expressions?(value: ReadyCase['value'], scope: Scope): OwnExpressions
   run(ready: ReadyCase, context: ExecutionContext): Promise<Subjects | SpecError>
 }
 

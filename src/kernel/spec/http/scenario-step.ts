@@ -1,13 +1,15 @@
 /** What a request among several does beside being sent: its conditions, waits and assertions. */
 import type { AssertGroup } from '../assert/assert-tree.ts'
 import { compileAssert } from '../assert/compile-assert.ts'
+import type { OwnExpressions } from '../assert/own-expressions.ts'
 import { mappingIn } from '../case/requires.ts'
 import { type Compiled, compileExpression } from '../lang/compile.ts'
 import { numberOf } from '../lang/float.ts'
 import type { Scope } from '../lang/scope.ts'
 import { isErrors, type SpecError } from '../lang/spec-error.ts'
+import type { SpecValue } from '../lang/value.ts'
 import { type CaptureRule, capturesOf } from './capture.ts'
-import type { WrittenRequest } from './http-request.ts'
+import { type WrittenRequest, writtenRequests } from './http-request.ts'
 
 export interface Retry {
   readonly until: AssertGroup
@@ -42,7 +44,7 @@ export function scenarioStep(
   const { root: assert, errors } = compileAssert(value.get('assert'), scope, `${at}.assert`)
   const retry = mappingIn(value, 'retry')
   const until = compileAssert(retry.get('until'), scope, `${at}.retry.until`)
-  if (when !== undefined && isErrors(when)) return when
+  if (when !== undefined && isErrors(when)) return [...when, ...errors, ...until.errors]
   const wrong = [...errors, ...until.errors]
   if (wrong.length > 0) return wrong
   return {
@@ -58,5 +60,23 @@ export function scenarioStep(
         }
       : undefined,
     captures: capturesOf(value, at),
+  }
+}
+
+/** The expressions of all requests of a case. */
+export function requestExpressions(
+  value: ReadonlyMap<string, SpecValue>,
+  scope: Scope,
+): OwnExpressions {
+  const steps = writtenRequests(value).map(written => scenarioStep(written, scope))
+  const compiled = steps.flatMap(step => (isErrors(step) ? [] : [step]))
+  return {
+    errors: steps.flatMap(step => (isErrors(step) ? step : [])),
+    asserts: compiled.flatMap(({ assert, retry }) =>
+      retry === undefined || retry.until === assert ? [assert] : [assert, retry.until],
+    ),
+    conditions: compiled.flatMap(({ when, written: { value: request, at } }) =>
+      when === undefined ? [] : [{ path: `${at}.when`, source: request.get('when') ?? null, when }],
+    ),
   }
 }

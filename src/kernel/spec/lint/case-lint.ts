@@ -29,6 +29,7 @@ export function lintCase(one: LintedCase): readonly Problem[] {
     ...(isMeant ? [] : opposingAssertions(one)),
     ...(isMeant ? [] : joinedValues(one)),
     ...(isToFail ? [] : one.leaves.flatMap(doubtful)),
+    ...(isToFail ? [] : one.conditions.flatMap(doubtfulCondition)),
     ...unread(one),
     ...unfilledTemplates(one),
     ...unusedExports(one),
@@ -78,6 +79,15 @@ function doubtful(leaf: AssertLeaf): readonly Warning[] {
   }))
 }
 
+const doubtfulCondition = ({ path, when }: LintedCase['conditions'][number]): readonly Warning[] =>
+  when.doubts.map(doubt => ({
+    path: doubt.path ?? path,
+    atKey: true,
+    code: 'lint.doubt',
+    message: doubt.message,
+    hint: 'The case fails when the condition is evaluated. Correct it.',
+  }))
+
 const subjectNames: Readonly<Record<string, string>> = { 'cli.run': 'output', 'text.file': 'file' }
 
 function unread({ raw, leaves, isNeeded }: LintedCase): readonly Warning[] {
@@ -104,7 +114,8 @@ function unread({ raw, leaves, isNeeded }: LintedCase): readonly Warning[] {
 }
 
 /** Exports of a step are visible to this case only. */
-function unusedExports({ raw, leaves }: LintedCase): readonly Warning[] {
+function unusedExports({ raw, leaves, conditions }: LintedCase): readonly Warning[] {
+  if (conditions.some(({ source }) => usedNames(source).has('chain'))) return []
   const isRead = ({ subject, op, source }: AssertLeaf) =>
     subject === chainTarget || (op === 'evaluate' && usedNames(source).has('chain'))
   if (leaves.some(isRead)) return []
@@ -133,11 +144,12 @@ function unusedExports({ raw, leaves }: LintedCase): readonly Warning[] {
   )
 }
 
-function unusedNames({ raw, leaves, scope }: LintedCase): readonly Warning[] {
+function unusedNames({ raw, leaves, conditions, scope }: LintedCase): readonly Warning[] {
   const config = mappingIn(mappingIn(raw.value, 'harness'), 'spec_lang')
   if (config.size === 0) return []
   const at = 'harness.spec_lang'
-  const used = usedNames(leaves.filter(({ op }) => op === 'evaluate').map(({ source }) => source))
+  const written = [...leaves.filter(({ op }) => op === 'evaluate'), ...conditions]
+  const used = usedNames(written.map(({ source }) => source))
   const exported = textsIn(config, 'exports').flatMap((name, index) =>
     used.has(name)
       ? []

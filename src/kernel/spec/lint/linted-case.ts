@@ -1,5 +1,6 @@
 /** The input of lint: a valid, compiled case. */
 import type { AssertGroup, AssertLeaf } from '../assert/assert-tree.ts'
+import type { OwnExpressions } from '../assert/own-expressions.ts'
 import type { ShapeProblem } from '../case/check-shape.ts'
 import type { RawCase } from '../document/raw-case.ts'
 import type { Evaluation } from '../lang/evaluate.ts'
@@ -9,8 +10,9 @@ import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 export interface LintedCase {
   readonly raw: RawCase
   readonly root: AssertGroup
-  /** All of its predicates. */
+  /** All of its predicates, those of single requests too. */
   readonly leaves: readonly AssertLeaf[]
+  readonly conditions: OwnExpressions['conditions']
   /** The names its expressions can use. */
   readonly scope: Scope
   /** Settings to evaluate parts without a subject. */
