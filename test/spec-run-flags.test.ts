@@ -453,6 +453,7 @@ describe('--trace', () => {
           stderrBytes: 4,
         },
       ],
+      requests: [],
       predicates: [
         ['exit_code', 'exit_code', 'eq', 'holds', '3'],
         ['assert[0].must[0]', 'stdout', 'contain', 'holds', '"out\\n$SECRET_WORD\\n"'],
@@ -487,6 +488,52 @@ describe('--trace', () => {
       '  holds  assert[0].must[1].can[1]  contain on stdout: "out\\n$SECRET_WORD\\n"',
       '  fails  assert[1].must[0]  contain on stderr: "err\\n"',
     ])
+    expect(stdout).not.toContain('hunter2')
+  })
+
+  test('lists the requests with their status, without secrets', () => {
+    const server = JSON.stringify(
+      "require('node:http').createServer((q, r) => q.url.startsWith('/old') ? r.writeHead(302, {Location: '/new'}).end() : r.end('hello')).listen(0, '127.0.0.1', function () { console.log('port', this.address().port) })",
+    )
+    given({
+      'a.spec.md':
+        block(
+          'id: LIVE',
+          'type: api.http',
+          'harness:',
+          '  api_http:',
+          '    mode: live',
+          '    scenario:',
+          `      setup: {command: [node, -e, ${server}], ready_output: {regex: 'port (\\d+)', as: port}}`,
+          'requests:',
+          '- {id: a, method: GET, url: "http://127.0.0.1:{{port}}/old?k={{var.TOKEN}}"}',
+          '- {id: b, method: POST, url: "http://127.0.0.1:1/", body_text: x}',
+        ) + block('id: FILE', 'type: api.http', 'request: {method: GET, url: /a.txt}'),
+      'a.txt': 'abc',
+    })
+    const setup = { env: { TOKEN: 'hunter2!', COLUMNS: '200' } }
+    const { report } = ran(['--trace', '--secret', 'TOKEN'], setup)
+    const [live, file] = report.results
+    const row = (name: string, method: string, url: RegExp | string, more: object) => ({
+      ...{ name, method, url: expect.stringMatching(url), durationMs: expect.any(Number) },
+      ...more,
+    })
+    expect(live?.trace?.requests).toEqual([
+      row('requests[0]', 'GET', /:\d+\/old\?k=\$TOKEN$/, { status: 302, bodyBytes: 0 }),
+      row('requests[0]', 'GET', /:\d+\/new$/, { status: 200, bodyBytes: 5 }),
+      row('requests[1]', 'POST', '^http://127.0.0.1:1/$', {
+        ...{ status: null, bodyBytes: 0, why: expect.stringMatching(/\w/) },
+      }),
+    ])
+    expect(file?.trace?.requests).toEqual([
+      row('request', 'GET', '/a.txt', { status: 200, bodyBytes: 3 }),
+    ])
+    expect(JSON.stringify(report)).not.toContain('hunter2')
+    const { stdout } = project.premath(['spec', 'run', '--trace', '--secret', 'TOKEN'], setup)
+    expect(stdout.replace(/[\d.]+ ms|:\d+/g, 'N')).toContain(
+      '  requests[0]  status 302  N  body 0 B  GET http://127.0.0.1N/old?k=$TOKEN\n',
+    )
+    expect(stdout).toContain('  requests[1]  no answer: ')
     expect(stdout).not.toContain('hunter2')
   })
 

@@ -31,7 +31,7 @@ export const runFlagFields = {
     'Let docs.generate cases with mode: write write their output. Leaves no witness.',
   ),
   profile: flagField('Show where the time was spent.'),
-  trace: flagField('Show the chain, commands and predicates of each case.'),
+  trace: flagField('Show the chain, commands, requests and predicates of each case.'),
 } as const satisfies Fields
 
 export interface RunFlags {

@@ -30,6 +30,7 @@ export class CaseRecord {
   readonly #trace: { readonly [K in keyof SpecCaseTrace]: Rows<K>[] } = {
     chain: [],
     commands: [],
+    requests: [],
     predicates: [],
   }
   readonly #recording: Recording
@@ -78,6 +79,15 @@ export class CaseRecord {
     this.#trace.commands.push({
       ...row,
       words: words.map(word => this.#without(word)),
+      ...(why !== undefined && { why: this.#without(why) }),
+    })
+  }
+
+  requestSent({ url, why, ...row }: Rows<'requests'>): void {
+    if (!this.#isAll) return
+    this.#trace.requests.push({
+      ...row,
+      url: this.#without(url),
       ...(why !== undefined && { why: this.#without(why) }),
     })
   }

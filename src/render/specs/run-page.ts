@@ -101,10 +101,11 @@ function hintOf(failure: CaseFailure | undefined): { readonly hint?: string } {
   return hints.size > 0 ? { hint: [...hints].join(' ') } : {}
 }
 
-const roundedTrace = ({ chain, commands, predicates }: SpecCaseTrace): SpecCaseTrace => ({
-  chain: chain.map(one => ({ ...one, waitedMs: rounded(one.waitedMs) })),
-  commands: commands.map(one => ({ ...one, durationMs: rounded(one.durationMs) })),
-  predicates,
+const roundedTrace = (trace: SpecCaseTrace): SpecCaseTrace => ({
+  ...trace,
+  chain: trace.chain.map(one => ({ ...one, waitedMs: rounded(one.waitedMs) })),
+  commands: trace.commands.map(one => ({ ...one, durationMs: rounded(one.durationMs) })),
+  requests: trace.requests.map(one => ({ ...one, durationMs: rounded(one.durationMs) })),
 })
 
 /** In an assertion the operator is what a person looks for, not its arguments. */

@@ -16,7 +16,7 @@ export function tracePage(results: readonly SpecCaseResult[], page: Page): strin
 
 function caseLines(
   { id, file, line, status, durationMs }: SpecCaseResult,
-  { chain, commands, predicates }: SpecCaseTrace,
+  { chain, commands, requests, predicates }: SpecCaseTrace,
   page: Page,
 ): readonly string[] {
   const head = `${page.ink('bold', visible(id))}  ${visible(file)}:${line}  ${status}  ${shownMs(durationMs)}`
@@ -26,6 +26,7 @@ function caseLines(
         `chain ${one.stepId}: ${one.document}#${one.caseId}  ${one.status}  ${shownMs(one.waitedMs)}`,
     ),
     ...commands.map(commandLine),
+    ...requests.map(requestLine),
     ...predicates.map(
       one => `${one.verdict}  ${one.assertPath}  ${one.op} on ${one.target}: ${one.subject}`,
     ),
@@ -38,6 +39,11 @@ function commandLine(one: SpecCaseTrace['commands'][number]): string {
   const sizes = `stdout ${one.stdoutBytes} B, stderr ${one.stderrBytes} B`
   // The words last: they are what may have to be cut.
   return `${one.name}  ${end}  ${shownMs(one.durationMs)}  ${sizes}  ${JSON.stringify(one.words)}`
+}
+
+function requestLine(one: SpecCaseTrace['requests'][number]): string {
+  const end = one.status === null ? `no answer: ${one.why}` : `status ${one.status}`
+  return `${one.name}  ${end}  ${shownMs(one.durationMs)}  body ${one.bodyBytes} B  ${one.method} ${one.url}`
 }
 
 const shownMs = (ms: number) => `${ms.toFixed(1)} ms`

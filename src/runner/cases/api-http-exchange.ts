@@ -69,9 +69,12 @@ export class HttpExchange {
     // A file needs no token. A token that cannot be had is a mistake all the same.
     const added = await sent.authorizer.authorize(request)
     if (isSpecErrorOf(added)) return added
+    const began = this.#context.now()
     const file = await contractFile(place.path, path, this.#context)
     if (isSpecErrorOf(file)) return file
-    return { url: request.url, status: 200, headers: [], body: file.bytes, hops: [] }
+    const answer = { status: 200, headers: [], body: file.bytes }
+    this.#record(request, at, answer, began)
+    return { ...answer, url: request.url, hops: [] }
   }
 
   async #overNetwork({ request, at, authorizer }: SentRequest): Promise<HttpAnswer | CaseFailure> {
@@ -112,6 +115,7 @@ export class HttpExchange {
     const connection = await this.#connection
     if (connection && 'category' in connection) return connection
     const more = [...added, ...this.#cookieHeader(url)]
+    const began = this.#context.now()
     const reply = await client.send({
       method,
       url,
@@ -120,6 +124,7 @@ export class HttpExchange {
       timeoutMs,
       connection,
     })
+    this.#record(request, at, reply, began)
     if ('failed' in reply) return noAnswer(this.#hidden(request), at, reply)
     this.#keepCookies(url, reply.headers)
     return reply
@@ -128,6 +133,21 @@ export class HttpExchange {
   /** Before a message cuts or quotes a part of it. */
   #hidden(request: HttpRequest): HttpRequest {
     return this.#context.run.secrets.json(request)
+  }
+
+  #record(
+    { method, url }: HttpRequest,
+    at: string,
+    reply: HttpFailure | Pick<HttpAnswer, 'status' | 'body'>,
+    began: number,
+  ): void {
+    const { record, now } = this.#context
+    if (record === undefined) return
+    const end =
+      'failed' in reply
+        ? { status: null, why: reply.reason, bodyBytes: 0 }
+        : { status: reply.status, bodyBytes: reply.body.length }
+    record.requestSent({ name: at, method, url, ...end, durationMs: now() - began })
   }
 
   #cookieHeader(url: string): readonly Header[] {

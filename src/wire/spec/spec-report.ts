@@ -65,6 +65,17 @@ const SpecCaseTrace = record({
       stderrBytes: count,
     }),
   ),
+  requests: list(
+    record({
+      name: about(NonEmpty, 'Its place in the case, such as requests[0]. A redirect has the same.'),
+      method: NonEmpty,
+      url: about(text, 'The address, or the file that was read instead.'),
+      status: nullable(whole, 'Null where nothing answered.'),
+      why: optional(NonEmpty, 'Why nothing answered.'),
+      durationMs: amount,
+      bodyBytes: about(count, 'The size of the response.'),
+    }),
+  ),
   predicates: list(
     record({
       assertPath: NonEmpty,
