@@ -114,7 +114,7 @@ function bats(root) {
   return { bats: took(() => execFileSync('bats', [file], { stdio: 'ignore' })) }
 }
 
-/** What is still held when all was told, after a collection: of many cases, less of a few. */
+/** The heap in use after a run and a garbage collection: of many cases, minus that of a few. */
 function heap(folder) {
   const held = cases => {
     const all = Array.from({ length: cases }, (_, at) => textCase(`H-${at}`))

@@ -156,8 +156,8 @@ function judge(root, name, { evidence }, expectedExit) {
 /** Expects a refusal with this failure class, and unchanged issue memory. */
 function refused(root, args, exit, failureClass) {
   const before = memory(root)
-  const told = show(root, args, exit)
-  must(told.includes(failureClass), `the refusal to name ${failureClass}`)
+  const output = show(root, args, exit)
+  must(output.includes(failureClass), `the refusal to name ${failureClass}`)
   must(memory(root) === before, 'issue memory to be as it was')
 }
 

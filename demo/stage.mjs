@@ -31,11 +31,11 @@ export function show(folder, args, expectedExit, { live = false } = {}) {
     env: { ...env, COLUMNS: '100' },
     stdio: ['ignore', live ? 'inherit' : 'pipe', live ? 'inherit' : 'pipe'],
   })
-  const told = live ? '' : `${stdout}${stderr}`.trimEnd()
-  if (!live) say(told)
+  const output = live ? '' : `${stdout}${stderr}`.trimEnd()
+  if (!live) say(output)
   say(`(exit ${status})`)
   must(status === expectedExit, `exit ${expectedExit}`)
-  return told
+  return output
 }
 
 export function must(holds, what) {

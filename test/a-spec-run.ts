@@ -78,10 +78,10 @@ export async function verdicts(
   setup?: SpecRunSetup,
 ): Promise<Readonly<Record<string, string>>> {
   const { outcomes } = await aSpecRun(files, setup)
-  return Object.fromEntries(outcomes.map(({ raw, outcome }) => [raw.id, told(outcome)]))
+  return Object.fromEntries(outcomes.map(({ raw, outcome }) => [raw.id, resultOf(outcome)]))
 }
 
-const told = (outcome: CaseOutcome | undefined) =>
+const resultOf = (outcome: CaseOutcome | undefined) =>
   outcome === undefined
     ? 'not run'
     : outcome.failure

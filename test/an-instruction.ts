@@ -16,7 +16,7 @@ import type { Json, JsonObject } from '../src/kernel/json.ts'
 
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-const said = {
+const policyContent = {
   policyId: 'policy.test.v1',
   allowedChecks: ['ci-wiring-check', 'conformance-run', 'hk-check'],
   allowedNormalizers: ['normalizer.test.v1'],
@@ -26,7 +26,7 @@ const said = {
 export const testPolicy = {
   schema: 1,
   policyKind: instructionPolicyKind,
-  ...said,
+  ...policyContent,
   policyDigest: 'pol1_1ab3e7f398a472c2cf0f3fbd7ead7ece7bd74e836cbde924f1e33f02895d18ab',
 }
 
@@ -40,8 +40,8 @@ export const smokePolicy = {
 }
 
 /** A policy with changed members, under its own digest. */
-export function aPolicy(change: Partial<typeof said>) {
-  const changed = { ...said, ...change }
+export function aPolicy(change: Partial<typeof policyContent>) {
+  const changed = { ...policyContent, ...change }
   const policyDigest = instructionPolicyDigest(changed, sha256)
   return { schema: 1, policyKind: instructionPolicyKind, ...changed, policyDigest }
 }
@@ -98,7 +98,7 @@ export const runtimeOf = ({ instructionDigest, requestedChecks }: CheckedInstruc
 })
 
 export const read = (runtime: JsonObject): InstructionRuntime => {
-  const told = readRuntime(runtime)
-  if (isRefused(told)) throw new Error(told.message)
-  return told
+  const read = readRuntime(runtime)
+  if (isRefused(read)) throw new Error(read.message)
+  return read
 }

@@ -225,7 +225,7 @@ describe('the code of a command is loaded when it runs', () => {
 
   test.each([
     ['keeps it for the user', {}, 'enableCompileCache' in Module ? ['premath'] : []],
-    ['keeps nothing when told so', { NODE_DISABLE_COMPILE_CACHE: '1' }, []],
+    ['keeps nothing if it is turned off', { NODE_DISABLE_COMPILE_CACHE: '1' }, []],
   ])('a Node with a compile cache %s', (name, setting, kept) => {
     const cache = join(folder, name)
     mkdirSync(cache)

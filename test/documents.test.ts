@@ -90,7 +90,7 @@ describe('a session', () => {
     expect(mustMatchShape(Bootstrap, await bootstrap())).toEqual(nothingKnown)
     const first = await write(...begun)
     expect(first).toEqual({ ...session, state: 'active', summary: 'began' })
-    const told = {
+    const expected = {
       ...nothingKnown,
       instructionRefs: ['a', 'b'],
       issuesPath,
@@ -103,7 +103,7 @@ describe('a session', () => {
       witnessRefs: ['w1'],
     }
     const { updatedAt } = first
-    expect(await bootstrap()).toEqual({ ...told, mode: 'attach', summary: 'began', updatedAt })
+    expect(await bootstrap()).toEqual({ ...expected, mode: 'attach', summary: 'began', updatedAt })
 
     const last = await write('--summary', '')
     const stoppedAt = expect.stringMatching(time)
@@ -116,7 +116,7 @@ describe('a session', () => {
     })
     expect((await done('harness-session', 'read')).session).toEqual(last)
     expect(mustMatchShape(Bootstrap, await bootstrap())).toEqual({
-      ...told,
+      ...expected,
       mode: 'resume',
       stoppedAt: last.stoppedAt,
       updatedAt: last.updatedAt,

@@ -161,7 +161,7 @@ const links: Readonly<Record<string, Link>> = {
     names: 'close_proof_missing',
   },
   'specs that failed': {
-    change: { said: 'no\n' },
+    change: { answer: 'no\n' },
     names: 'close_proof_failed',
     namesOn: { 'a worker': 'check_failed' },
   },

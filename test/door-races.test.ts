@@ -36,8 +36,8 @@ function allowOne(race: number): string {
   }
   const now = new Date().toISOString()
   const run = checked(instruction)
-  const told = { instructionId: id, instructionRef: ref, runStartedAt: now, runFinishedAt: now }
-  const runtime = read({ ...runtimeOf(run), ...told } as never)
+  const members = { instructionId: id, instructionRef: ref, runStartedAt: now, runFinishedAt: now }
+  const runtime = read({ ...runtimeOf(run), ...members } as never)
   put(ref, instruction)
   put(`artifacts/ciwitness/${id}.json`, witnessInstruction(run, runtime, sha256))
   return id
@@ -53,14 +53,14 @@ function add(title: string, id: string) {
     killSignal: 'SIGKILL',
   })
   running.add(child)
-  let said = ''
+  let output = ''
   child.stdout?.on('data', chunk => {
-    said += chunk
+    output += chunk
   })
   return new Promise<{ status: number | null; failureClasses: readonly string[] }>(settle => {
     child.once('close', status => {
       running.delete(child)
-      const { failureClasses = [] } = said === '' ? {} : JSON.parse(said)
+      const { failureClasses = [] } = output === '' ? {} : JSON.parse(output)
       settle({ status, failureClasses })
     })
   })

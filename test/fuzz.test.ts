@@ -183,8 +183,8 @@ function isTheSameInAnyOrder({ input, text, report }: Answer): void {
     rest,
     findings: [
       ...new Set(
-        findings.map(({ at, ...said }) =>
-          canonicalJson({ ...said, at: at.replaceAll(/\[\d+\]/g, '[]') }),
+        findings.map(({ at, ...rest }) =>
+          canonicalJson({ ...rest, at: at.replaceAll(/\[\d+\]/g, '[]') }),
         ),
       ),
     ].toSorted(),

@@ -36,7 +36,7 @@ const worktreesMade = () =>
     ? readdirSync(at('.premath/worktrees')).filter(name => !/^\.gitignore$|\.lock$/.test(name))
     : []
 
-/** Refused before anything was made, claimed or told. */
+/** Refused before anything was made, claimed or reported. */
 const nothingChanged = (act: () => void) => {
   const before = [loop.memory(), loop.git('worktree', 'list'), loop.git('branch')]
   act()

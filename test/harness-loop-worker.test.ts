@@ -11,8 +11,8 @@ import { evidence } from './a-turn.ts'
 const loop = aLoop()
 const { add, at, show, worker } = loop
 
-/** How often each matter was told as an event, and how often it is a row. */
-const told = (about: string, events: readonly { readonly about?: string }[]) => ({
+/** How often a matter is reported as an event, and how often it is a row. */
+const reports = (about: string, events: readonly { readonly about?: string }[]) => ({
   events: events.filter(one => one.about === about).length,
   rows: loop.attention().filter(one => one.about === about).length,
 })
@@ -63,7 +63,7 @@ describe('a run', () => {
     expect(saidOf('phase')).toEqual(phases)
     expect(saidOf('quiet')).toContainEqual(['work', 'bd-1'])
     // On a busy machine the others are quiet for a second too.
-    for (const said of saidOf('quiet')) expect(phases).toContainEqual(said)
+    for (const event of saidOf('quiet')) expect(phases).toContainEqual(event)
   })
 
   test('without work ends at once with exit code 0', () => {
@@ -99,7 +99,7 @@ describe('a run', () => {
       { closed: ['bd-2'], refused: [{ issueId: 'bd-1' }], failed: [] },
     ])
     expect(show('bd-1')).toMatchObject({ status: 'in_progress' })
-    expect(told('gate_refused', events)).toEqual({ events: 1, rows: 1 })
+    expect(reports('gate_refused', events)).toEqual({ events: 1, rows: 1 })
   })
 
   test('ends even if every failure adds an issue', () => {
@@ -267,7 +267,7 @@ describe('a worker that stops answering', () => {
       failureClasses: [expect.stringMatching(/^lease_/)],
       summary: expect.stringContaining('the change was refused'),
     })
-    expect(told('lease_lost', running.events)).toEqual({ events: 1, rows: 1 })
+    expect(reports('lease_lost', running.events)).toEqual({ events: 1, rows: 1 })
     expect(loop.attention().find(({ about }) => about === 'lease_lost')).toMatchObject({
       workerId: 'zombie',
       issueId: 'bd-1',
@@ -327,7 +327,7 @@ describe('the loop reports stuck work as one line, one event and one row', () =>
   const each = (prepare: () => void, args: readonly string[], about: string, line: RegExp) => {
     prepare()
     const { events } = worker(args)
-    expect(told(about, events)).toEqual({ events: 1, rows: 1 })
+    expect(reports(about, events)).toEqual({ events: 1, rows: 1 })
     const matter = loop.attention().find(one => one.about === about)
     loop.project.begin()
     prepare()
@@ -340,7 +340,7 @@ describe('the loop reports stuck work as one line, one event and one row', () =>
   }
 
   test('a command that prints nothing for long', () => {
-    // Silent until somebody was told, and for a while after that.
+    // Silent until it was reported, and for a while after that.
     const work = 'until [ -s .premath/harness_attention.jsonl ]; do sleep 0.1; done; sleep 2.5'
     const matter = each(
       () => add('One'),
@@ -665,7 +665,7 @@ describe('bad input', () => {
       { next: expect.stringMatching(/ Its output is in artifacts\/steps\/worker\.boot\.$/) },
     ])
     expect(named(events, 'run.ended')).toMatchObject([{ why: 'failed', steps: 0 }])
-    expect(told('worker_ended', events)).toEqual({ events: 1, rows: 1 })
+    expect(reports('worker_ended', events)).toEqual({ events: 1, rows: 1 })
     expect(loop.memory()).toBe(before)
   })
 

@@ -56,8 +56,8 @@ const documentAt = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 describe('a worker', () => {
   test('[runtime.7.loop-shape] claims a ready issue, works, verifies, and closes or releases it', async () => {
     repository.given([open('bd-1'), waiting('bd-2', 'bd-1'), open('bd-3'), waiting('bd-4', 'bd-3')])
-    const told = await loop(['worker'], { verify: 'test "$PREMATH_ISSUE_ID" != bd-3' })
-    const seen = told.events
+    const run = await loop(['worker'], { verify: 'test "$PREMATH_ISSUE_ID" != bd-3' })
+    const seen = run.events
       .filter(({ event }) => ['pass', 'claimed', 'phase', 'attempt.ended'].includes(event))
       .map(({ event, phase, issueId, resultClass }) =>
         [event, phase ?? issueId, resultClass].filter(one => one !== undefined).join(' '),
@@ -75,8 +75,8 @@ describe('a worker', () => {
       ...step('bd-2', 'completed'),
       ...step('bd-3', 'check_failed', 'phase verify-again'),
     ])
-    expect(endOf(told)).toMatchObject({ why: 'idle', closed: ['bd-1', 'bd-2'], left: 2 })
-    expect(told.status).toBe(1)
+    expect(endOf(run)).toMatchObject({ why: 'idle', closed: ['bd-1', 'bd-2'], left: 2 })
+    expect(run.status).toBe(1)
     // A failed issue has no holder, and the issues that wait for it are unchanged.
     expect(issue('bd-3')).toMatchObject({ status: 'blocked' })
     expect(issue('bd-3')).not.toHaveProperty('lease')
@@ -86,9 +86,9 @@ describe('a worker', () => {
   test('[runtime.7.ready-each-round] takes an issue that became ready while it worked', async () => {
     repository.given([open('bd-1')])
     const work = `test "$PREMATH_ISSUE_ID" != bd-1 || ${byAnother} issue add 'Found on the way'`
-    const told = await loop(['worker'], { work })
-    expect({ status: told.status, stderr: told.stderr }).toEqual({ status: 0, stderr: '' })
-    expect(endOf(told)).toMatchObject({ why: 'done', closed: ['bd-1', 'bd-2'] })
+    const run = await loop(['worker'], { work })
+    expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
+    expect(endOf(run)).toMatchObject({ why: 'done', closed: ['bd-1', 'bd-2'] })
   })
 
   test('[runtime.7.diagnostics-each-pass] stops at a cycle that appeared while it worked', async () => {
@@ -96,9 +96,9 @@ describe('a worker', () => {
     const circle = [waiting('bd-8', 'bd-9'), waiting('bd-9', 'bd-8')]
     const path = join(repository.folder, 'circle')
     writeFileSync(path, circle.map(row => `${JSON.stringify(row)}\n`).join(''))
-    const told = await loop(['worker'], { work: `cat '${path}' >> "$PREMATH_ISSUES_PATH"` })
-    expect(told.status).toBe(1)
-    expect(endOf(told)).toMatchObject({ why: 'cycle', closed: ['bd-1'], left: 3 })
+    const run = await loop(['worker'], { work: `cat '${path}' >> "$PREMATH_ISSUES_PATH"` })
+    expect(run.status).toBe(1)
+    expect(endOf(run)).toMatchObject({ why: 'cycle', closed: ['bd-1'], left: 3 })
     // Though it waits for nobody: until the graph is in order nothing is handed out.
     expect(issue('bd-2')).toMatchObject({ status: 'open' })
     expect(repository.rows('harness_attention.jsonl')).toMatchObject([
@@ -112,12 +112,12 @@ describe('a worker', () => {
     const ran = join(repository.folder, 'ran')
     const saying = (role: string, failing: string) =>
       `echo "${role} $PREMATH_ISSUE_ID $(pwd)" >> '${ran}'; test "$PREMATH_ISSUE_ID" != ${failing}`
-    const told = await loop(['worker'], {
+    const run = await loop(['worker'], {
       cwd,
       work: saying('work', 'bd-2'),
       verify: saying('verify', 'bd-3'),
     })
-    expect(told.status).toBe(1)
+    expect(run.status).toBe(1)
     expect(readFileSync(ran, 'utf8').trimEnd().split('\n')).toEqual([
       `work bd-1 ${cwd}`,
       `verify bd-1 ${cwd}`,
@@ -127,7 +127,7 @@ describe('a worker', () => {
       // A check is run again, to see whether it is only flaky.
       `verify bd-3 ${cwd}`,
     ])
-    expect(endOf(told)).toMatchObject({ closed: ['bd-1'], left: 2 })
+    expect(endOf(run)).toMatchObject({ closed: ['bd-1'], left: 2 })
   })
 
   test('[runtime.7.handoff-from-memory] hands over by the lease in issue memory, not by its own state', async () => {
@@ -136,7 +136,7 @@ describe('a worker', () => {
       `${byAnother} issue lease-release bd-1 --assignee "$PREMATH_WORKER_ID"`,
       `${byAnother} issue claim bd-1 --assignee somebody-else`,
     ].join(' && ')
-    const told = await loop(['worker'], {
+    const run = await loop(['worker'], {
       work: `test "$PREMATH_ISSUE_ID" != bd-1 || { ${takeOver}; }`,
     })
     const [row] = trajectory()
@@ -157,7 +157,7 @@ describe('a worker', () => {
     )
     expect(row.witnessRefs).toContain(taken)
     expect(issue('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'somebody-else' })
-    expect(endOf(told)).toMatchObject({ closed: ['bd-2'], left: 1 })
+    expect(endOf(run)).toMatchObject({ closed: ['bd-2'], left: 1 })
   })
 
   test('[runtime.7.lease-witness] records the end of its lease in each row, by a ref that can be recomputed', async () => {
@@ -233,9 +233,9 @@ describe('a coordinator', () => {
   test('[runtime.7.sorted-dispatch] starts workers in the order of their worktrees, however they were named', async () => {
     const paths = ['c', 'a', 'b'].map(name => repository.worktree(name))
     repository.given([open('bd-1'), open('bd-2'), open('bd-3')])
-    const told = await loop(['coordinator', ...paths.flatMap(path => ['--worktree', path])])
-    expect({ status: told.status, stderr: told.stderr }).toEqual({ status: 0, stderr: '' })
-    const { workers } = told.events.find(({ event }) => event === 'run.started')
+    const run = await loop(['coordinator', ...paths.flatMap(path => ['--worktree', path])])
+    expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
+    const { workers } = run.events.find(({ event }) => event === 'run.started')
     expect(workers).toEqual(
       ['a', 'b', 'c'].map((name, at) => ({
         workerId: `worker.${at + 1}`,
@@ -243,7 +243,7 @@ describe('a coordinator', () => {
       })),
     )
     // The first pass waits until every worker has booted, so it sends all of them.
-    const passes = told.events.filter(({ event }) => event === 'pass').map(({ sent }) => sent)
+    const passes = run.events.filter(({ event }) => event === 'pass').map(({ sent }) => sent)
     expect(passes[0]).toEqual(['worker.1', 'worker.2', 'worker.3'])
     expect(passes).toEqual(passes.map(sent => sent.toSorted()))
   })
@@ -258,8 +258,8 @@ describe('a coordinator', () => {
       const paths = ['w1', 'w2'].map(name => repository.worktree(name))
       repository.given([open('bd-1'), open('bd-2')])
       const named = paths.flatMap(path => ['--worktree', path])
-      const told = await loop(['coordinator', ...named], { work })
-      expect({ status: told.status, stderr: told.stderr }).toEqual({ status: 0, stderr: '' })
+      const run = await loop(['coordinator', ...named], { work })
+      expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
       return paths.map((path, at) => {
         const workerId = `worker.${at + 1}`
         const claim = readFileSync(join(repository.folder, `claim.${workerId}`), 'utf8')
@@ -289,9 +289,9 @@ describe('a coordinator', () => {
   test('[runtime.7.ready-each-round] sends a worker to an issue that became ready meanwhile', async () => {
     repository.given([open('bd-1'), waiting('bd-2', 'bd-1')])
     const work = `test "$PREMATH_ISSUE_ID" != bd-1 || ${byAnother} issue add 'Found on the way'`
-    const told = await loop(['coordinator', '--create-worktrees', '2'], { work })
-    expect({ status: told.status, stderr: told.stderr }).toEqual({ status: 0, stderr: '' })
-    expect(endOf(told).closed.toSorted()).toEqual(['bd-1', 'bd-2', 'bd-3'])
+    const run = await loop(['coordinator', '--create-worktrees', '2'], { work })
+    expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
+    expect(endOf(run).closed.toSorted()).toEqual(['bd-1', 'bd-2', 'bd-3'])
   })
 
   test('[runtime.7.diagnostics-each-pass] sends no worker once issues form a cycle', async () => {
@@ -299,12 +299,12 @@ describe('a coordinator', () => {
     const circle = join(repository.folder, 'circle')
     const rows = [waiting('bd-8', 'bd-9'), waiting('bd-9', 'bd-8')]
     writeFileSync(circle, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
-    const told = await loop(['coordinator', '--create-worktrees', '2', '--parallel', '1'], {
+    const run = await loop(['coordinator', '--create-worktrees', '2', '--parallel', '1'], {
       work: `cat '${circle}' >> "$PREMATH_ISSUES_PATH"`,
     })
-    expect(told.status).toBe(1)
-    expect(endOf(told)).toMatchObject({ why: 'cycle', closed: ['bd-1'], left: 4 })
-    expect(endOf(told).nextStep).toContain('premath dep diagnostics')
+    expect(run.status).toBe(1)
+    expect(endOf(run)).toMatchObject({ why: 'cycle', closed: ['bd-1'], left: 4 })
+    expect(endOf(run).nextStep).toContain('premath dep diagnostics')
   })
 
   test('[runtime.7.lineage] gives the same issue, worker and worktree the same lineage in any copy', async () => {

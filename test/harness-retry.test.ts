@@ -119,7 +119,7 @@ describe('premath harness-retry', () => {
   })
 
   test.each<[string, string[], RegExp]>([
-    ['nothing is said', [], /no failure is given/],
+    ['no failure is given', [], /no failure is given/],
     ['the command passed', ['--exit-code', '0'], /the command passed/],
     ['a class of two words', ['--failure-class', 'a b'], /is not a failure class/],
     ['attempt 0', ['--failure-class', 'a_b', '--attempt', '0'], /the attempt 0 is not valid/],

@@ -737,8 +737,8 @@ describe('the work of a killed step is taken up', () => {
     })
     expect(spawnSync('pgrep', ['-f', `sleep 69.5${own}`], { encoding: 'utf8' }).stdout).toBe('')
     expect(rows().map(({ stepId }) => stepId)).toEqual(['w1.bd-1.1.1', `${worker}.bd-1.2.1`])
-    const told = JSON.parse(readFileSync(join(project.folder, '.premath/s1.json'), 'utf8'))
-    expect(told).toMatchObject({ state: 'stopped', issueId: 'bd-1' })
+    const written = JSON.parse(readFileSync(join(project.folder, '.premath/s1.json'), 'utf8'))
+    expect(written).toMatchObject({ state: 'stopped', issueId: 'bd-1' })
   })
 
   test.each([

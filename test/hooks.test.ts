@@ -188,9 +188,9 @@ describe('a step', () => {
   }
 
   test('[runtime.2.trajectory-artifact] [runtime.2.trajectory-commands] [tusk.6.references] leaves a row that names its payloads and holds none', async () => {
-    const said = 'a payload of the work'
+    const payload = 'a payload of the work'
     const { trajectory, text, made } = await stepped({
-      programs: { work: () => ({ stdout: said }) },
+      programs: { work: () => ({ stdout: payload }) },
     })
     expect(trajectory).toMatchObject([
       {
@@ -205,8 +205,8 @@ describe('a step', () => {
         ],
       },
     ])
-    expect(text('.premath/harness_trajectory.jsonl')).not.toContain(said)
-    expect(text('artifacts/steps/worker.bd-1.1.1/work.stdout')).toBe(said)
+    expect(text('.premath/harness_trajectory.jsonl')).not.toContain(payload)
+    expect(text('artifacts/steps/worker.bd-1.1.1/work.stdout')).toBe(payload)
     expect(await made.done('harness-trajectory', 'query')).toMatchObject({
       totalCount: 1,
       items: [{ stepId: 'worker.bd-1.1.1' }],
@@ -333,7 +333,7 @@ describe('a step', () => {
   })
 
   test.each<[string, object, readonly string[]]>([
-    ['not told', { toolUse: [] }, ['tool.use_missing', 'tool.join_incomplete']],
+    ['not recorded', { toolUse: [] }, ['tool.use_missing', 'tool.join_incomplete']],
     [
       'a word that nobody knows',
       { toolUse: [{ toolCallId: 'tc-1', disposition: 'forgotten' }] },
@@ -551,8 +551,8 @@ describe('session, ledger and trajectory', () => {
     await lying.done('harness-session', 'write', '--state', 'active', '--issue-id', 'bd-2')
     const feature = ['--feature-id', 'bd-1', '--status', 'completed', '--verification-ref', 'v']
     await lying.done('harness-feature', 'write', ...feature)
-    const told = ['--step-id', 'worker.bd-1.9.1', '--action', 'harness.step', '--issue-id', 'bd-1']
-    await lying.done('harness-trajectory', 'append', ...told, '--result-class', 'completed')
+    const flags = ['--step-id', 'worker.bd-1.9.1', '--action', 'harness.step', '--issue-id', 'bd-1']
+    await lying.done('harness-trajectory', 'append', ...flags, '--result-class', 'completed')
     for (let at = 0; at < 2; at++) expect((await lying.step()).exit).toBe(0)
     expect(course(lying)).toEqual(course(honest))
   })

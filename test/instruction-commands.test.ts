@@ -263,9 +263,9 @@ describe('premath proposal-check', () => {
 
 describe('premath instruction-witness', () => {
   const runtime = runtimeOf(checked(envelope))
-  const witness = (told: unknown, ...more: readonly string[]) => [
+  const witness = (runtime: unknown, ...more: readonly string[]) => [
     ...['instruction-witness', '--instruction', put(instructionPath, envelope)],
-    ...['--runtime', put('runtime.json', told), ...more],
+    ...['--runtime', put('runtime.json', runtime), ...more],
   ]
   const preExecution = (failureClass: string, reason: string) => [
     ...['--pre-execution-failure-class', failureClass, '--pre-execution-reason', reason],
@@ -324,8 +324,8 @@ describe('premath instruction-witness', () => {
   test.each<[string, unknown]>([
     ['no JSON', 'soon'],
     ['a member missing', { ...runtime, squeakSiteProfile: undefined }],
-  ])('refuses %s', (_, told) => {
-    expect(refusal(witness(told)).slice(0, 2)).toEqual([2, 'instruction_runtime_invalid'])
+  ])('refuses %s', (_, runtime) => {
+    expect(refusal(witness(runtime)).slice(0, 2)).toEqual([2, 'instruction_runtime_invalid'])
   })
 
   test.each<[string, object]>([

@@ -33,9 +33,9 @@ const run = (value: unknown, ...more: readonly string[]) => [
 
 /** The witness of a run, once it is known that it can be trusted. */
 function witness() {
-  const told = json(witnessPath)
-  expect(mustMatchShape(InstructionWitness, told)).toBeTruthy()
-  return told
+  const witness = json(witnessPath)
+  expect(mustMatchShape(InstructionWitness, witness)).toBeTruthy()
+  return witness
 }
 
 const outputs = `artifacts/ciwitness/instructions/${id}`
@@ -68,10 +68,10 @@ describe('an instruction that runs', () => {
   test('has the same witness, except times, when it runs again', () => {
     const runs = [1, 2].map(() => {
       expect(asked(run(envelope)).status).toBe(0)
-      const { runStartedAt, runFinishedAt, runDurationMs, witnessDigest, ...told } = witness()
+      const { runStartedAt, runFinishedAt, runDurationMs, witnessDigest, ...rest } = witness()
       expect([runStartedAt, runFinishedAt, runDurationMs, witnessDigest]).not.toContain(undefined)
-      const results = told.results.map(({ durationMs: _, ...row }: { durationMs: number }) => row)
-      return { ...told, results }
+      const results = rest.results.map(({ durationMs: _, ...row }: { durationMs: number }) => row)
+      return { ...rest, results }
     })
     expect(runs[1]).toEqual(runs[0])
   })
@@ -177,8 +177,8 @@ describe('an instruction that does not run', () => {
       { proposal: { ...proposal, binding: elsewhere } },
     ],
   ])('%s exits 2 and leaves a rejected witness', (_, failureClass, change) => {
-    const [status, told] = refusal(run({ ...envelope, ...change }))
-    expect([status, told]).toEqual([2, failureClass])
+    const [status, found] = refusal(run({ ...envelope, ...change }))
+    expect([status, found]).toEqual([2, failureClass])
     expect(witness()).toMatchObject({
       instructionClassification: { state: 'unknown', reason: 'pre_execution_invalid' },
       rejectStage: 'pre_execution',

@@ -448,11 +448,11 @@ describe('notes', () => {
       '--notes and --notes-file exclude each other',
     ],
     ['a file that is not there', ['--notes-file', 'nope.md'], 'nope.md'],
-  ])('of %s are bad usage', (_, flags, said) => {
+  ])('of %s are bad usage', (_, flags, message) => {
     done('issue', 'add', 'First')
     const { status, stderr } = asked(['issue', 'update', 'bd-1', ...flags])
     expect(status).toBe(2)
-    expect(stderr).toContain(said)
+    expect(stderr).toContain(message)
   })
 })
 
@@ -587,7 +587,7 @@ describe('bad input', () => {
       '{"id":"bd-1","title":"x"}\n{"id":"bd-2"}\n{"id":"bd-3","title":"x"}\n',
       'line 2',
     ],
-  ])('%s stops every command with exit 5, and the bytes stay', (_, content, said) => {
+  ])('%s stops every command with exit 5, and the bytes stay', (_, content, message) => {
     mkdirSync(dirname(project.issues))
     writeFileSync(project.issues, content)
     for (const args of [
@@ -597,7 +597,7 @@ describe('bad input', () => {
     ]) {
       const { status, stderr } = asked(args)
       expect([args[1], status]).toEqual([args[1], 5])
-      expect(stderr).toContain(said)
+      expect(stderr).toContain(message)
     }
     expect(readFileSync(project.issues, 'utf8')).toBe(content)
   })
@@ -605,13 +605,13 @@ describe('bad input', () => {
   test('the next change sets a torn tail aside and reports it, even if the change is refused', () => {
     given(open('bd-1'))
     const whole = readFileSync(project.issues, 'utf8')
-    for (const [args, said] of [
+    for (const [args, message] of [
       [['update', 'bd-9', '--notes', 'x'], /^note: .*torn-.*\nerror: issue not found/],
       [['update', 'bd-1', '--notes', 'x'], /^note: .*torn-.*\n$/],
     ] as const) {
       writeFileSync(project.issues, `${whole}{"id":"bd-2","ti`)
       expect(asked(['issue', 'list']).json.count).toBe(1)
-      expect(premath(['issue', ...args]).stderr).toMatch(said)
+      expect(premath(['issue', ...args]).stderr).toMatch(message)
     }
   })
 

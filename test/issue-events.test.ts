@@ -312,8 +312,8 @@ describe('every change', () => {
     done('issue', 'lease-release', 'bd-root', '--assignee', 'bob', ...proof)
     done('issue', 'update', 'bd-root', '--status', 'closed', '--force', '--reason', 'done')
     done('dep', 'remove', 'bd-child', 'bd-root')
-    const told = events().map(({ action }) => action)
-    expect(told).toEqual([
+    const actions = events().map(({ action }) => action)
+    expect(actions).toEqual([
       'upsert_issue',
       'upsert_issue',
       'add_dependency',
@@ -331,7 +331,7 @@ describe('every change', () => {
       'remove_dependency',
       'upsert_issue',
     ])
-    expect(new Set(events().map(({ event_id }) => event_id)).size).toBe(told.length)
+    expect(new Set(events().map(({ event_id }) => event_id)).size).toBe(actions.length)
     expect(new Set(events().map(({ actor }) => actor))).toEqual(new Set(['ann']))
     expect(replayedRef()).toBe(snapshotRef())
   })

@@ -57,17 +57,17 @@ function opened(columns: number, rows: number) {
 describe.skipIf(!present)('on a real terminal', () => {
   test('lines stay and scroll, and the screen below follows events and the window', async () => {
     const { events, end, shows, resize } = opened(40, 10)
-    await shows('40 by 10 '.padEnd(40, '.'), `told: 0 ${'日本語'.repeat(5)}…`)
+    await shows('40 by 10 '.padEnd(40, '.'), `seen: 0 ${'日本語'.repeat(5)}…`)
 
     const lines = Array.from({ length: 15 }, (_, at) => `line ${at}`)
     events.write(lines.map(line => `${line}\n`).join(''))
-    await shows(...lines, '40 by 10 '.padEnd(40, '.'), `told: 15 ${'日本語'.repeat(5)}…`)
+    await shows(...lines, '40 by 10 '.padEnd(40, '.'), `seen: 15 ${'日本語'.repeat(5)}…`)
 
     resize(24, 6)
-    await shows(...lines, '24 by 6 '.padEnd(24, '.'), `told: 15 ${'日本語'.repeat(2)}日…`)
+    await shows(...lines, '24 by 6 '.padEnd(24, '.'), `seen: 15 ${'日本語'.repeat(2)}日…`)
 
     events.end()
-    await shows(...lines, 'all 15 told')
+    await shows(...lines, 'all 15 printed')
     expect(await end).toEqual([1, null])
   })
 })

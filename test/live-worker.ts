@@ -6,11 +6,11 @@ import { runCommand } from '../src/cli/run.ts'
 import { operation } from '../src/operations/operation.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 
-let told = 0
+let count = 0
 
 async function* events(): AsyncIterable<LiveEvent> {
   for await (const line of createInterface({ input: createReadStream('', { fd: 3 }) })) {
-    told++
+    count++
     yield { line: page => page.ink('green', line) }
   }
 }
@@ -19,9 +19,9 @@ const live: Live = {
   live: events(),
   screen: page => [
     page.ink('bold', `${page.columns} by ${page.rows} `.padEnd(page.columns, '.')),
-    `told: ${told} ${'日本語'.repeat(20)}`,
+    `seen: ${count} ${'日本語'.repeat(20)}`,
   ],
-  summary: () => `all ${told} told`,
+  summary: () => `all ${count} printed`,
   exitCode: () => 1,
 }
 

@@ -63,13 +63,13 @@ describe('a run ends', () => {
     const ended = new Promise(settle => child.on('close', settle))
     // Far more than a pipe holds, and not a byte of it read.
     await until(() => loop.statuses().every((status: string) => status === 'closed'))
-    let told = ''
+    let output = ''
     child.stdout.on('data', text => {
-      told += text
+      output += text
     })
     expect(await ended).toBe(0)
-    expect(told.length).toBeGreaterThan(512 * 1024)
-    expect(named(linesIn(told), 'run.ended')).toMatchObject([{ why: 'done', left: 0 }])
+    expect(output.length).toBeGreaterThan(512 * 1024)
+    expect(named(linesIn(output), 'run.ended')).toMatchObject([{ why: 'done', left: 0 }])
   })
 })
 

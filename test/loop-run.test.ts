@@ -158,13 +158,13 @@ describe(`${issueCount} issues that depend on each other, in a real repository`,
     ['one worker', one],
   ])('%s take no issue before all its dependencies are closed and landed', (_, run) => {
     const rows = run.rows('issues.jsonl')
-    const told = run.completed.map(({ issueId }) => issueId)
+    const completed = run.completed.map(({ issueId }) => issueId)
     for (const { id, blockers } of issues) {
       const taken = rows.findIndex(row => row.id === id && row.lease)
       for (const blocker of blockers) {
         const closed = rows.findIndex(row => row.id === blocker && row.status === 'closed')
         expect([id, blocker, closed < taken]).toEqual([id, blocker, true])
-        expect(told.indexOf(blocker)).toBeLessThan(told.indexOf(id))
+        expect(completed.indexOf(blocker)).toBeLessThan(completed.indexOf(id))
         expect(run.landed.indexOf(blocker)).toBeLessThan(run.landed.indexOf(id))
       }
     }
@@ -181,7 +181,7 @@ describe(`${issueCount} issues that depend on each other, in a real repository`,
   })
 
   test('[runtime.7.session-and-feature] every worker works, and keeps a session and features of its own', () => {
-    const told = worktrees.map((worktree, at) => {
+    const closed = worktrees.map((worktree, at) => {
       const workerId = `worker.${at + 1}`
       const own = four.completed.filter(row => row.workerId === workerId)
       const session = four.document(worktree, 'harness_session')
@@ -192,8 +192,8 @@ describe(`${issueCount} issues that depend on each other, in a real repository`,
       expect(completed).toEqual(features)
       return completed.map(({ issueId }: { issueId: string }) => issueId)
     })
-    expect(told.map(({ length }) => length)).not.toContain(0)
-    expect(told.flat().sort()).toEqual(ids.toSorted())
+    expect(closed.map(({ length }) => length)).not.toContain(0)
+    expect(closed.flat().sort()).toEqual(ids.toSorted())
   })
 
   test('the worktrees hold no uncommitted work, and no process is left', () => {

@@ -188,7 +188,7 @@ function mustBeClosedOnce(ids: readonly string[]): void {
   }
 }
 
-/** Every acquisition was somebody's step, and each has told of itself once. */
+/** Every acquisition was somebody's step, and each is reported once. */
 function mustBeToldOnce(ids: readonly string[]): void {
   const rows = repository.rows('harness_trajectory.jsonl')
   const stepIds: string[] = rows.map(({ stepId }) => stepId)

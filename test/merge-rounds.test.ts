@@ -205,7 +205,7 @@ async function examine(clone: Clone, ours: Version, theirs: Version): Promise<vo
   const events = [...clone.events()]
   expect(events).toEqual(expect.arrayContaining([...ours.fresh, ...theirs.fresh]))
   // Events that a rewritten log dropped may come back; no event is invented.
-  expect(events.filter(line => !told.has(line))).toEqual([])
+  expect(events.filter(line => !seen.has(line))).toEqual([])
   await examineMemory(clone)
 }
 
@@ -237,11 +237,11 @@ interface Version {
 }
 
 /** Every event that was ever committed. */
-const told = new Set<string>()
+const seen = new Set<string>()
 
 function versionOf(clone: Clone, message: string): Version {
-  const fresh = [...clone.events()].filter(line => !told.has(line))
-  for (const line of fresh) told.add(line)
+  const fresh = [...clone.events()].filter(line => !seen.has(line))
+  for (const line of fresh) seen.add(line)
   return { commit: clone.commit(message), rows: clone.rows(), fresh }
 }
 

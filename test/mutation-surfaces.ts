@@ -59,7 +59,7 @@ export interface Change {
     /** Its governance claims. */
     readonly governanceProfile?: object
   }
-  readonly said?: string
+  readonly answer?: string
   /** The command that the spec of the issue runs. */
   readonly spec?: string
 }
@@ -151,7 +151,7 @@ export function aDoor() {
   function worked(change: Change = {}) {
     begin(change)
     const claim = asked(['issue', 'claim', 'bd-1', '--assignee', 'agent', ...under])
-    put('said.txt', change.said ?? 'yes\n')
+    put('said.txt', change.answer ?? 'yes\n')
     const joined = judge()
     premath(['spec', 'run', 'specs'])
     return { claim, joined }
@@ -196,24 +196,24 @@ export function aDoor() {
   }
 
   /** Its work signals that it has started, and waits for permission to continue. */
-  const working = (said: string) =>
+  const working = (answer: string) =>
     [
-      `printf '${said.replace('\n', '\\n')}' > said.txt`,
+      `printf '${answer.replace('\n', '\\n')}' > said.txt`,
       'cat artifacts/turn.json >> "$PREMATH_TURN_EVIDENCE"',
       '> artifacts/at-work',
       'while [ ! -e artifacts/go-on ]; do sleep 0.02; done',
     ].join('; ')
 
-  const stepping = (said = 'yes\n') => [
+  const stepping = (answer = 'yes\n') => [
     ...['harness-step', '--issue', 'bd-1', '--worker', 'agent', ...under],
-    ...['--work-cmd', working(said), '--verify-cmd', 'true'],
+    ...['--work-cmd', working(answer), '--verify-cmd', 'true'],
   ]
 
   const worker: Surface = {
     name: 'a worker',
     async close({ change = {}, spoil, isLate = false }) {
       begin(change)
-      const child = spawn(process.execPath, [main, ...stepping(change.said), '--json'], {
+      const child = spawn(process.execPath, [main, ...stepping(change.answer), '--json'], {
         cwd: project.folder,
         env: project.env,
         stdio: 'ignore',

@@ -286,11 +286,11 @@ describe.skipIf(python === '')('the replacement of a script', () => {
   }
 
   test.each(Object.entries(launchers))('%s starts an installed premath', (path, command) => {
-    const said = command.split(' ').map(word => `<${word}>`)
+    const words = command.split(' ').map(word => `<${word}>`)
     expect(alone(path, `printf '<%s>' "$@"; exit 7`)).toEqual({
       status: 7,
       signal: null,
-      stdout: `${said.join('')}<one word><--two>`,
+      stdout: `${words.join('')}<one word><--two>`,
       stderr: '',
     })
   })

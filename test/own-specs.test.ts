@@ -122,9 +122,9 @@ test('our own specs are clean', async () => {
 
 test('each document is in the table of contents', () => {
   const links = [...readFileSync('specs/README.md', 'utf8').matchAll(/\]\((.+?\.spec\.md)\)/g)]
-  const told = links.map(([, name = '']) => join('specs', name))
+  const linked = links.map(([, name = '']) => join('specs', name))
   const library = 'specs/answers.spec.md'
-  expect([...told, library].sort()).toEqual([...documents].sort())
+  expect([...linked, library].sort()).toEqual([...documents].sort())
 })
 
 /** A case runs the command alone when it does nothing else; a session of several does not count. */

@@ -177,13 +177,13 @@ describe('policy set refuses', () => {
   test('a rule in the wrong place, and names the right one, in the file too', () => {
     const misplaced = policy('open', { requireAgentEvidence: true })
     put('new.json', misplaced)
-    const told = expect.stringContaining('did you mean harness.requireAgentEvidence?')
+    const hint = expect.stringContaining('did you mean harness.requireAgentEvidence?')
     const { stderr } = premath(['policy', 'check', '--input', 'new.json'])
-    expect(stderr).toEqual(told)
+    expect(stderr).toEqual(hint)
     put(policyPath, misplaced)
     for (const args of [['policy', 'show'], ['issue', 'add', 'x'], ['prime']]) {
       const { status, stderr: message } = premath(args)
-      expect([args, status, message]).toEqual([args, 5, told])
+      expect([args, status, message]).toEqual([args, 5, hint])
     }
     expect(asked(['doctor']).status).toBe(5)
   })
@@ -383,12 +383,12 @@ describe('with a governance claim', () => {
   test('the doctor reports a policy that was never put in force, and a claim that is gone', () => {
     put(policyPath, policy('open'))
     done('issue', 'add', 'One')
-    const told = () => asked(['doctor']).json.findings.map(({ what }: { what: string }) => what)
-    expect(told()).toEqual([expect.stringContaining('was never put in force')])
+    const findings = () => asked(['doctor']).json.findings.map(({ what }: { what: string }) => what)
+    expect(findings()).toEqual([expect.stringContaining('was never put in force')])
     promoted(policy('open'))
-    expect(told()).toEqual([])
+    expect(findings()).toEqual([])
     rmSync(pathOf('.premath/capability-registry.json'))
-    expect(told()).toEqual([expect.stringContaining('no longer claims governance')])
+    expect(findings()).toEqual([expect.stringContaining('no longer claims governance')])
   })
 
   describe('the door', () => {

@@ -39,7 +39,7 @@ function startWorker(task: string, command: string) {
   return { child, exit, next }
 }
 
-/** A worker that was killed in the middle, and the group it told us of. */
+/** A worker that was killed in the middle, and the process group that it reported. */
 async function killedWorker(task: string, command: string): Promise<ProcessGroup> {
   const { child, exit, next } = startWorker(task, command)
   const group: ProcessGroup = await next()

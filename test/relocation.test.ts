@@ -459,16 +459,19 @@ describe('a chain in which', () => {
       'the content of bd-1 has',
     ],
     ['policy', `echo '${overriding}' > .premath/policy.json`, 'the policy has'],
-  ])('the %s changes here after the location accepted does not close the issue', (_, act, said) => {
-    const { status, json } = step(`${whole}\n${act}`)
-    expect({ status, classes: json.failureClasses }).toEqual({
-      status: 1,
-      classes: ['close_proof_stale'],
-    })
-    expect(json.summary).toContain(`${said} changed since it was sent`)
-    expect(issue().status).not.toBe('closed')
-    expect(existsSync(join(home.root, '.premath/proofs'))).toBe(false)
-  })
+  ])(
+    'the %s changes here after the location accepted does not close the issue',
+    (_, act, subject) => {
+      const { status, json } = step(`${whole}\n${act}`)
+      expect({ status, classes: json.failureClasses }).toEqual({
+        status: 1,
+        classes: ['close_proof_stale'],
+      })
+      expect(json.summary).toContain(`${subject} changed since it was sent`)
+      expect(issue().status).not.toBe('closed')
+      expect(existsSync(join(home.root, '.premath/proofs'))).toBe(false)
+    },
+  )
 
   test('the policy in force differs from its file does not close the issue', () => {
     const claims = { profileOverlayClaims: ['profile.doctrine_inf_governance.v0'] }

@@ -30,7 +30,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'runtime.1.2.relocation': {
     clause: 'HARNESS-RUNTIME §1.2',
     behavior:
-      'Work that names another location goes by transport and the check there, in that order, and is refused with a class until both have said yes.',
+      'Work that names another location goes by transport and the check there, in that order, and is refused with a class until both have accepted.',
   },
   'runtime.1.no-authority': {
     clause: 'HARNESS-RUNTIME §1, TUSK-HARNESS-CONTRACT §1',
@@ -134,11 +134,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   'runtime.3.2.verify-after': {
     clause: 'HARNESS-RUNTIME §3.2, TUSK-HARNESS-CONTRACT §3.2',
-    behavior: 'What the change came to is read back from issue memory and told.',
+    behavior: 'The result of a change is read back from issue memory and reported.',
   },
   'runtime.3.2.witness-refs': {
     clause: 'HARNESS-RUNTIME §3.2',
-    behavior: 'What a step did is told by typed refs that can be opened.',
+    behavior: 'A step reports its work by typed refs that can be opened.',
   },
   'runtime.3.2.fail-closed': {
     clause: 'HARNESS-RUNTIME §3.2',
@@ -183,7 +183,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   'runtime.4.bootstrap-kind': {
     clause: 'HARNESS-RUNTIME §4',
-    behavior: 'What a fresh context is told is of the kind premath.harness.bootstrap.v1.',
+    behavior: 'The bootstrap of a fresh context is of the kind premath.harness.bootstrap.v1.',
   },
   'runtime.4.bootstrap-mode': {
     clause: 'HARNESS-RUNTIME §4',
@@ -211,8 +211,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   'runtime.5.bootstrap-projection': {
     clause: 'HARNESS-RUNTIME §5',
-    behavior:
-      'A start is told the next feature, whether all are completed, and how many there are.',
+    behavior: 'A start gets the next feature, whether all are completed, and how many there are.',
   },
   'runtime.6.row-members': {
     clause: 'HARNESS-RUNTIME §6',
@@ -500,7 +499,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   'tusk.4.bounded': {
     clause: 'TUSK-HARNESS-CONTRACT §4',
-    behavior: 'What a fresh context is told has a fixed size, however much there is to tell.',
+    behavior: 'The bootstrap of a fresh context has a fixed size, however much there is to report.',
   },
   'tusk.4.sub-agents': {
     clause: 'TUSK-HARNESS-CONTRACT §4',
@@ -554,7 +553,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   'tusk.9.issue-context': {
     clause: 'TUSK-HARNESS-CONTRACT §9',
-    behavior: 'Where it cannot be told which issue a failure is about, nothing changes.',
+    behavior: 'If the issue of a failure is ambiguous, nothing changes.',
   },
   'tusk.11.continuity': {
     clause: 'TUSK-HARNESS-CONTRACT §11',
@@ -592,7 +591,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   'tusk.11.bootstrap': {
     clause: 'TUSK-HARNESS-CONTRACT §11',
-    behavior: 'A start is told its mode, and the features where there is a ledger.',
+    behavior: 'A start gets its mode, and the features if there is a ledger.',
   },
   'tusk.11.update-in-place': {
     clause: 'TUSK-HARNESS-CONTRACT §11',
@@ -642,7 +641,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   'tusk.13.thresholds': {
     clause: 'TUSK-HARNESS-CONTRACT §13',
-    behavior: 'Target 0.8, rollback 0.4 and 3 rows unless told otherwise; a rollback is a no.',
+    behavior: 'Target 0.8, rollback 0.4 and 3 rows by default; a rollback is a no.',
   },
   'tusk.13.report': {
     clause: 'TUSK-HARNESS-CONTRACT §13',

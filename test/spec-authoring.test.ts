@@ -760,7 +760,7 @@ describe('spec explain', () => {
 })
 
 describe('spec lint', () => {
-  const told = (...args: readonly string[]) => {
+  const lintCodes = (...args: readonly string[]) => {
     const { json } = project.asked(['spec', 'lint', ...args])
     return json.problems.map(
       ({ code, line, severity }: { code: string; line: number; severity: string }) =>
@@ -786,12 +786,12 @@ describe('spec lint', () => {
         failing('ARGS', 'args must be a list', wrong) +
         failing('DOUBT', 'nope', doubtful),
     })
-    expect(told()).toEqual([])
+    expect(lintCodes()).toEqual([])
     expect(project.premath(['spec', 'list']).stderr).toBe('')
     given({
       'a.spec.md': failing('KEY', 'other', 'asert: []') + failing('ARGS', 'other', wrong),
     })
-    expect(told()).toEqual(['5 case.unknown_key!', '11 lint.expression!'])
+    expect(lintCodes()).toEqual(['5 case.unknown_key!', '11 lint.expression!'])
   })
 
   test('compiles the expressions of single requests', () => {
@@ -813,19 +813,23 @@ describe('spec lint', () => {
       `  retry: {until: ${check(expression)}}`,
     ]
     given({ 'a.spec.md': second(...lines('{nope: [{var: subject}]}')) })
-    expect(told()).toEqual(['9 lint.doubt', '10 lint.doubt', '11 lint.doubt'])
+    expect(lintCodes()).toEqual(['9 lint.doubt', '10 lint.doubt', '11 lint.doubt'])
     given({ 'a.spec.md': second(...lines('{eq: 1}')) })
-    expect(told()).toEqual(['9 lint.expression!', '10 lint.expression!', '11 lint.expression!'])
+    expect(lintCodes()).toEqual([
+      '9 lint.expression!',
+      '10 lint.expression!',
+      '11 lint.expression!',
+    ])
     expect(project.premath(['spec', 'explain', 'A']).status).toBe(1)
     given({ 'a.spec.md': second('  assert: [{target: body_text, must: [{regex: ["("]}]}]') })
-    expect(told()).toEqual(['9 lint.pattern!'])
+    expect(lintCodes()).toEqual(['9 lint.pattern!'])
     given({
       'a.spec.md': second(
         '  when: {eq: [1, 1]}',
         `  assert: ${check('{eq: [{var: subject}, a]}')}`,
       ),
     })
-    expect(told()).toEqual([])
+    expect(lintCodes()).toEqual([])
   })
 
   test('an expression of a request uses what it names', () => {
@@ -841,7 +845,7 @@ describe('spec lint', () => {
           '- {id: a, method: GET, url: /a.spec.md, when: {get: [{var: chain}, s]}}',
         ),
     })
-    expect(told()).toEqual([])
+    expect(lintCodes()).toEqual([])
   })
 
   test('warns of assertions that cannot fail', () => {
@@ -855,7 +859,7 @@ describe('spec lint', () => {
         '  - evaluate: [{nope: [{var: subject}]}]',
       ),
     })
-    expect(told()).toEqual([
+    expect(lintCodes()).toEqual([
       '7 AH001',
       '8 AH002',
       '9 AH003',
@@ -885,7 +889,7 @@ describe('spec lint', () => {
       '  - evaluate: [{eq: [{var: subject}, {lit: {matches: [a, "("]}}]}]',
     ]
     given({ 'a.spec.md': asserting(...leaves) })
-    const errors = () => told().filter((one: string) => one.endsWith('!'))
+    const errors = () => lintCodes().filter((one: string) => one.endsWith('!'))
     expect(errors()).toEqual([
       '7 lint.pattern!',
       '8 lint.pattern!',
@@ -923,7 +927,7 @@ describe('spec lint', () => {
         '- {target: context_json, must: [{exists: [true]}]}',
       ),
     })
-    expect(told()).toEqual([
+    expect(lintCodes()).toEqual([
       '7 lint.always_true',
       '8 lint.always_true',
       '9 lint.always_true',
@@ -957,12 +961,12 @@ describe('spec lint', () => {
         '- {target: text, can: [{contain: [a]}, {contain: [y]}]}',
       ),
     })
-    expect(told()).toEqual(['9 lint.repeated', '11 lint.contradiction'])
+    expect(lintCodes()).toEqual(['9 lint.repeated', '11 lint.contradiction'])
     expect(project.premath(['spec', 'lint']).stdout).toContain(
       'contradicts assert[0].must[0].contain[0]: the case cannot pass (lint.contradiction)',
     )
     given({ 'a.spec.md': asserting('  - cannot: [{contain: [b]}]', '  - contain: [abc]') })
-    expect(told()).toEqual(['8 lint.contradiction'])
+    expect(lintCodes()).toEqual(['8 lint.contradiction'])
   })
 
   test('warns of a length compared with a fraction, with a correction', () => {
@@ -973,7 +977,7 @@ describe('spec lint', () => {
         '  - evaluate: [{eq: [{len: [{var: subject}]}, 3.0]}]',
       ),
     })
-    expect(told()).toEqual(['7 lint.always_false', '8 lint.always_true'])
+    expect(lintCodes()).toEqual(['7 lint.always_false', '8 lint.always_true'])
     expect(project.premath(['spec', 'lint']).stdout).toContain(
       '3.0 is not an integer: write 3, or use eq, which compares by value.',
     )
@@ -987,7 +991,7 @@ describe('spec lint', () => {
         '  - can: [{contain: [one, two]}]',
       ),
     })
-    expect(told()).toEqual(['7 lint.joined_values'])
+    expect(lintCodes()).toEqual(['7 lint.joined_values'])
     expect(project.premath(['spec', 'lint']).stdout).toContain(
       'this leaf fails only if all 2 values hold, not if one of them does',
     )
@@ -1011,7 +1015,7 @@ describe('spec lint', () => {
         on('stdout_path', '{exists: [true]}, {regex: ["x?"]}'),
       ),
     })
-    expect(told()).toEqual([])
+    expect(lintCodes()).toEqual([])
   })
 
   test('accepts a predicate that never passes in a case that is expected to fail', () => {
@@ -1021,7 +1025,7 @@ describe('spec lint', () => {
         'expect: {status: fail, category: assertion}',
       ),
     })
-    expect(told()).toEqual([])
+    expect(lintCodes()).toEqual([])
   })
 
   test('accepts unread output in a case without an expected verdict', () => {
@@ -1036,7 +1040,7 @@ describe('spec lint', () => {
       'a.spec.md':
         expecting('A', 'status: fail, category: runtime') + expecting('B', 'status: pass'),
     })
-    expect(told()).toEqual(['8 lint.unread'])
+    expect(lintCodes()).toEqual(['8 lint.unread'])
   })
 
   test('warns that a template in an assertion is plain text', () => {
@@ -1053,7 +1057,7 @@ describe('spec lint', () => {
           '- {target: stdout, must: [{contain: ["{{chain.m.a}}", "{{chain.other.a}}"]}]}',
         ),
     })
-    expect(told()).toEqual(['12 lint.unused_export', '14 lint.template'])
+    expect(lintCodes()).toEqual(['12 lint.unused_export', '14 lint.template'])
     const { stdout } = project.premath(['spec', 'lint'])
     expect(stdout).toContain('{{chain.m.a}} is not filled')
     expect(stdout).toContain('["state","m","a"] on target: chain_json')
@@ -1069,7 +1073,7 @@ describe('spec lint', () => {
         '  - evaluate: [{contains: [{call: [{var: std.core.subject}]}, x]}]',
       ),
     })
-    expect(told()).toEqual([])
+    expect(lintCodes()).toEqual([])
   })
 
   test('accepts a case that marks its assertions as intended', () => {
@@ -1079,7 +1083,7 @@ describe('spec lint', () => {
         'assert_health: {mode: ignore}\nassert:',
       ),
     })
-    expect(told()).toEqual([])
+    expect(lintCodes()).toEqual([])
   })
 
   test('warns of unread output, but not of exported output', () => {
@@ -1104,7 +1108,7 @@ describe('spec lint', () => {
           'argv: ["{{chain.n.used}}"]',
         ),
     })
-    expect(told()).toEqual(['2 lint.unread', '29 lint.unused_export'])
+    expect(lintCodes()).toEqual(['2 lint.unread', '29 lint.unused_export'])
   })
 
   test('warns of unused names, in cases and in libraries', () => {
@@ -1138,7 +1142,7 @@ describe('spec lint', () => {
         'assert: [{target: text, must: [{contain: [B]}]}]',
       ),
     })
-    expect(told()).toEqual([
+    expect(lintCodes()).toEqual([
       '7 lint.unused_import',
       '4 lint.unused_include',
       '4 lint.unused_import',
@@ -1146,7 +1150,7 @@ describe('spec lint', () => {
       '11 lint.unused_symbol',
     ])
     // The users of a library are unknown if only the library is linted.
-    expect(told('lib.spec.md')).toEqual(['4 lint.unused_import', '11 lint.unused_symbol'])
+    expect(lintCodes('lib.spec.md')).toEqual(['4 lint.unused_import', '11 lint.unused_symbol'])
   })
 
   test('reports a portable case without a command, and an invalid expression', () => {
@@ -1155,7 +1159,7 @@ describe('spec lint', () => {
         block('id: A', 'type: cli.run', 'expect: {portable: {status: pass}}') +
         asserting('  - evaluate: [{eq: 1}]').replace('id: A', 'id: B'),
     })
-    expect(told()).toEqual(['2 case.missing_key!', '12 lint.expression!'])
+    expect(lintCodes()).toEqual(['2 case.missing_key!', '12 lint.expression!'])
   })
 
   test('has two correct warnings for the given suite', () => {

@@ -98,7 +98,7 @@ const tables = new Map(
 
 test('a case that the runner refuses for a key does not fit, and one that it accepts does', () => {
   const tried = new Set<string>()
-  const told = { refused: 0, accepted: 0 }
+  const counts = { refused: 0, accepted: 0 }
   for (const raw of cases) {
     for (const { path, value } of spoiled(jsonOf(raw), raw.type)) {
       if (tried.has(path)) continue
@@ -109,12 +109,12 @@ test('a case that the runner refuses for a key does not fit, and one that it acc
       const problems = caseProblems(read, tables).filter(isError)
       const isOfKeys = problems.some(one => ofKeys.has(one.code))
       if (!isOfKeys && problems.length > 0) continue
-      told[isOfKeys ? 'refused' : 'accepted']++
+      counts[isOfKeys ? 'refused' : 'accepted']++
       expect({ text, fits: validate(value) }).toEqual({ text, fits: !isOfKeys })
     }
   }
-  expect(told.refused).toBeGreaterThan(100)
-  expect(told.accepted).toBeGreaterThan(0)
+  expect(counts.refused).toBeGreaterThan(100)
+  expect(counts.accepted).toBeGreaterThan(0)
 })
 
 describe('a mistake is named at its place', () => {

@@ -9,7 +9,7 @@ import { nodeWorld } from '../src/world/node-world.ts'
 const folder = 'vectors/spec-document'
 const names = readdirSync(folder)
 
-const told = ({ place, code, severity }: Problem) => ({
+const problemOf = ({ place, code, severity }: Problem) => ({
   at: `${place.line}:${place.column}`,
   code,
   ...(severity && { severity }),
@@ -27,7 +27,7 @@ async function reading(name: string) {
       path,
       {
         cases: cases.map(raw => caseReading(raw, specs)),
-        problems: problems.map(told),
+        problems: problems.map(problemOf),
       },
     ]),
   )
@@ -39,7 +39,7 @@ function caseReading(raw: RawCase, { problemsOf, graph }: SpecInput) {
     id: raw.value.get('id') ?? null,
     at: `${raw.line}:${raw.column}`,
     ...(problems.length > 0
-      ? { problems: problems.map(told) }
+      ? { problems: problems.map(problemOf) }
       : { before: graph.prerequisitesOf(raw).map(({ id }) => id) }),
   }
 }

@@ -31,13 +31,13 @@ function premath(args: readonly string[], { env = {}, input = '', cwd }: Around 
       cwd: cwd ?? project.folder,
       env: { ...project.env, ...env },
     })
-    const said = { stdout: '', stderr: '' }
+    const streams = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].on('data', text => {
-        said[name] += text
+        streams[name] += text
       })
     }
-    child.on('close', status => settle({ status, ...said }))
+    child.on('close', status => settle({ status, ...streams }))
     child.stdin.end(input)
   })
 }

@@ -46,14 +46,14 @@ async function ran(document: string, env: NodeJS.ProcessEnv = {}, ...args: reado
     cwd: project.folder,
     env: { ...project.env, ...env },
   })
-  const said = { stdout: '', stderr: '' }
+  const streams = { stdout: '', stderr: '' }
   for (const from of ['stdout', 'stderr'] as const) {
     child[from].setEncoding('utf8').on('data', text => {
-      said[from] += text
+      streams[from] += text
     })
   }
   const status = await new Promise<number | null>(settle => child.on('close', settle))
-  return { status, ...said }
+  return { status, ...streams }
 }
 
 /** By id: the status, or the failure and what to do next. */
@@ -200,7 +200,7 @@ describe('a server that is wrong', () => {
       document += asking(ids[name] ?? '', (await raw(answer)).url)
     }
     const verdicts = await verdictsOf(document)
-    const told = Object.fromEntries(
+    const results = Object.fromEntries(
       Object.keys(servers).map(name => [name, verdicts[ids[name] ?? '']]),
     )
     const wanted = Object.entries(servers).map(([name, [, why]]) => [
@@ -211,7 +211,7 @@ describe('a server that is wrong', () => {
         ),
       ),
     ])
-    expect(told).toEqual(Object.fromEntries(wanted))
+    expect(results).toEqual(Object.fromEntries(wanted))
     for (const verdict of Object.values(verdicts)) expect(verdict).not.toMatch(internals)
   })
 

@@ -1,4 +1,4 @@
-/** Flags of `premath spec run`: which cases, how often, and what is told of them. */
+/** Flags of `premath spec run`: which cases, how often, and what is reported of them. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {

@@ -414,12 +414,12 @@ describe('commands', () => {
 
   test('are cleaned up after a timeout', () => {
     const hooked = (id: string, script: string, ...lines: readonly string[]) =>
-      cli(id, sh(script), `  hook_after: sh -c 'cat >${id}.told'`, ...lines)
+      cli(id, sh(script), `  hook_after: sh -c 'cat >${id}.hook'`, ...lines)
     given({ 'a.spec.md': hooked('A', 'sleep 600', '  timeout_ms: 2000') })
     expect(ran().verdicts).toEqual({
       A: 'runtime: cli.run timed out after 2000 ms: sh',
     })
-    expect(JSON.parse(readFileSync(join(project.folder, 'A.told'), 'utf8'))).toEqual({
+    expect(JSON.parse(readFileSync(join(project.folder, 'A.hook'), 'utf8'))).toEqual({
       hook: 'hook_after',
       case_id: 'A',
       kwargs: {},

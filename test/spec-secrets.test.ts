@@ -49,9 +49,9 @@ const needles = new Set([
 ])
 
 function mustTellNone(what: string, text: string): void {
-  const told = [...needles].filter(needle => text.includes(needle))
-  const at = told.map(needle => text.slice(Math.max(0, text.indexOf(needle) - 60)).slice(0, 120))
-  expect([what, told, at]).toEqual([what, [], []])
+  const found = [...needles].filter(needle => text.includes(needle))
+  const at = found.map(needle => text.slice(Math.max(0, text.indexOf(needle) - 60)).slice(0, 120))
+  expect([what, found, at]).toEqual([what, [], []])
 }
 
 const argv = (...words: readonly string[]) => JSON.stringify(words)
@@ -63,34 +63,34 @@ const isAbsent = '{evaluate: [{eq: [{var: subject}, absent]}]}'
 const cli = (id: string, harness: string, ...lines: readonly string[]) =>
   block(`id: ${id}`, 'type: cli.run', `harness: {${harness}}`, ...lines)
 const prints = 'entrypoint: [printf, "%s\\n"]'
-const said = 'argv: ["{{var.TOKEN}}", "{{var.KEY_FILE}}"]'
+const secretArgv = 'argv: ["{{var.TOKEN}}", "{{var.KEY_FILE}}"]'
 
 const commands = [
-  cli('CONTAIN', prints, said, fails('stdout', '{contain: [absent]}')),
-  cli('EQUAL', prints, said, fails('stdout', '{equal: "one {{var.TOKEN}}\\ntwo\\n"}')),
+  cli('CONTAIN', prints, secretArgv, fails('stdout', '{contain: [absent]}')),
+  cli('EQUAL', prints, secretArgv, fails('stdout', '{equal: "one {{var.TOKEN}}\\ntwo\\n"}')),
   cli(
     'LINES',
     prints,
-    said,
+    secretArgv,
     fails('stdout', '{lines: "a {{var.TOKEN}}\\n{{var.KEY_FILE}} (glob)\\n"}'),
   ),
-  cli('REGEX', prints, said, fails('stdout', '{regex: ["({{var.TOKEN}}"]}')),
+  cli('REGEX', prints, secretArgv, fails('stdout', '{regex: ["({{var.TOKEN}}"]}')),
   cli(
     'EVALUATE',
     prints,
-    said,
+    secretArgv,
     fails('stdout', '{evaluate: [{eq: [{var: subject}, {get: [{var: vars}, KEY_FILE]}]}]}'),
   ),
   cli(
     'SYMBOL',
     prints,
-    said,
+    secretArgv,
     fails('stdout', '{evaluate: [{eq: [{get: [{var: vars}, TOKEN]}, {no_such: []}]}]}'),
   ),
   cli(
     'KIND',
     prints,
-    said,
+    secretArgv,
     fails('stdout', '{evaluate: [{add: [{var: subject}, {get: [{var: vars}, TOKEN]}]}]}'),
   ),
   cli(
@@ -99,8 +99,8 @@ const commands = [
     'argv: ["{\\"a\\": [\\"{{var.SECRET_TEXT}}\\"]}"]',
     fails('stdout_json', isAbsent),
   ),
-  cli('NO-JSON', prints, said, fails('stdout_json', isAbsent)),
-  cli('CONTEXT', prints, said, fails('context_json', isAbsent)),
+  cli('NO-JSON', prints, secretArgv, fails('stdout_json', isAbsent)),
+  cli('CONTEXT', prints, secretArgv, fails('context_json', isAbsent)),
   cli('EXIT', `entrypoint: ${sh(`${tellAll}; ${tellAll} >&2; exit 3`)}`),
   cli(
     'LONG',
@@ -120,18 +120,18 @@ const commands = [
   cli(
     'EXPECTED',
     prints,
-    said,
+    secretArgv,
     'expect: {portable: {status: fail, category: assertion}}',
     fails('stdout', '{contain: [absent]}'),
   ),
   cli(
     'UNEXPECTED',
     prints,
-    said,
+    secretArgv,
     'expect: {portable: {status: fail, category: schema, message_tokens: ["{{var.TOKEN}}"]}}',
     fails('stdout', '{contain: [absent]}'),
   ),
-  cli('EXPORTS', prints, said),
+  cli('EXPORTS', prints, secretArgv),
   cli(
     'CHAIN',
     `${prints}, chain: {steps: [{id: s, ref: "#EXPORTS", exports: {out: {from_target: stdout}}}]}`,

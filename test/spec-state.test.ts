@@ -1,4 +1,4 @@
-/** The state of a run: variables, shared folders, and every place where a secret could be told. */
+/** The state of a run: variables, shared folders, and every place where a secret could appear. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -125,7 +125,7 @@ describe('a secret', () => {
     block('id: FILE', 'type: text.file', 'path: "/no/{{var.TOKEN}}.txt"'),
   ].join('')
 
-  test('is told on no screen', () => {
+  test('is shown on no screen', () => {
     given({ 'a.spec.md': document })
     for (const more of [[], ['--trace'], ['--json'], ['--json', '--trace', '--profile']]) {
       const { status, stdout, stderr } = project.premath(['spec', 'run', ...flags, ...more], {
@@ -152,7 +152,7 @@ describe('a secret', () => {
   })
 
   test.each(['pretty', 'json', 'junit', 'tap', 'ctrf', 'html', 'github'])(
-    'is told in no %s report',
+    'is shown in no %s report',
     name => {
       given({ 'a.spec.md': document })
       const args = ['spec', 'run', ...flags, '--trace']

@@ -103,7 +103,7 @@ test(`[tusk.4.restart] steps killed ${kills} times are each recorded once, and c
     expect({ id, closings: closings.length }).toEqual({ id, closings: 1 })
   }
 
-  // Every acquisition was somebody's step, and each has told of itself.
+  // Every acquisition was somebody's step, and each is reported.
   const acquired = memory
     .filter(({ metadata }) => metadata?.premathFence !== undefined)
     .map(({ id, metadata }) => `worker.${id}.${metadata.premathFence}.1`)

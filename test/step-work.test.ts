@@ -105,8 +105,8 @@ describe('under every policy the work of a step is refused', () => {
   test('without failing the step, which is verified as usual', () => {
     const run = forPeople.map(([, args]) => `"$NODE" "$MAIN" ${args.join(' ')}; echo $? >> codes`)
     const step = ['harness-step', '--issue', 'bd-2', '--work-cmd', run.join('\n')]
-    const told = { NODE: process.execPath, MAIN: main }
-    const { status } = premath([...step, '--verify-cmd', 'true'], { env: told })
+    const env = { NODE: process.execPath, MAIN: main }
+    const { status } = premath([...step, '--verify-cmd', 'true'], { env: env })
     expect(readFileSync(at('codes'), 'utf8').trim().split('\n')).toEqual(forPeople.map(() => '1'))
     expect([status, rowsById()['bd-1'].status, rowsById()['bd-2'].status]).toEqual([
       0,

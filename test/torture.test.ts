@@ -61,14 +61,14 @@ interface Ended {
   readonly code: number | null
 }
 
-/** Everything a child said until it was gone. */
+/** Everything a child printed until it ended. */
 function start(args: readonly string[], options: { cwd?: string } = {}) {
   const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   running.add(child)
-  let [said, errors] = ['', '']
+  let [output, errors] = ['', '']
   const spoke = new Promise<void>(done => child.stdout.once('data', () => done()))
   child.stdout.on('data', chunk => {
-    said += chunk
+    output += chunk
   })
   child.stderr.on('data', chunk => {
     errors += chunk
@@ -76,7 +76,7 @@ function start(args: readonly string[], options: { cwd?: string } = {}) {
   const ended = new Promise<Ended>(done => {
     child.once('close', code => {
       running.delete(child)
-      done({ lines: said.split('\n').slice(0, -1), errors, code })
+      done({ lines: output.split('\n').slice(0, -1), errors, code })
     })
   })
   return { child, ended, spoke: Promise.race([spoke, ended]) }

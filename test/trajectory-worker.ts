@@ -1,4 +1,4 @@
-/** A process that appends its share of the steps as soon as it is told to, and says when it can be. */
+/** A process that appends its share of the steps on a signal, and reports when it is ready. */
 import { readSync, writeSync } from 'node:fs'
 import { readStepRow } from '../src/kernel/harness/step/step-row.ts'
 import { TrajectoryLog } from '../src/store/trajectory/trajectory-log.ts'

@@ -204,7 +204,7 @@ describe('verification', () => {
     const world = simWorld({ disk: new SimDisk({ files }), cwd: '/p' })
     const words = ['witness', 'verify', 'bd-1', '--json']
     const status = await runCommand(words, operations, world)
-    return { status, told: world.printed.out }
+    return { status, output: world.printed.out }
   }
 
   test('detects any changed byte in any file of a proof, and names the file', async () => {
@@ -222,9 +222,9 @@ describe('verification', () => {
         const bytes = Uint8Array.from(files[path] ?? [])
         const spot = place % bytes.length
         bytes[spot] = ((bytes[spot] ?? 0) + add) % 256
-        const { status, told } = await verifiedIn({ ...files, [path]: bytes })
+        const { status, output } = await verifiedIn({ ...files, [path]: bytes })
         expect(status).toBe(5)
-        expect(told).toContain(path.slice(path.lastIndexOf('/') + 1))
+        expect(output).toContain(path.slice(path.lastIndexOf('/') + 1))
       }),
       { numRuns: 300 },
     )
@@ -710,7 +710,7 @@ describeWithGit('in a repository', () => {
     const clone = `${project.folder}-clone`
     gitIn(project.folder, 'clone', '--quiet', project.folder, clone)
     premath(['init', '--merge-driver'], { cwd: clone })
-    // The same files on another commit: what the specs said is one witness, in other bytes.
+    // The same files on another commit: the specs give the same witness, in other bytes.
     gitIn(clone, 'commit', '--quiet', '--allow-empty', '--message=two')
     const close = ['issue', 'update', 'bd-1', '--status', 'closed', '--verify']
     for (const folder of [project.folder, clone]) {

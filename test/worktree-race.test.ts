@@ -36,10 +36,10 @@ describeWithGit('concurrent processes that need worktrees', () => {
     child.stdout.on('data', chunk => {
       text += chunk
     })
-    const ended = new Promise<{ code: number | null; told: unknown[] }>(done => {
+    const ended = new Promise<{ code: number | null; answers: unknown[] }>(done => {
       child.once('close', code => {
         const lines = text.split('\n').slice(1, -1)
-        done({ code, told: lines.map(line => JSON.parse(line)) })
+        done({ code, answers: lines.map(line => JSON.parse(line)) })
       })
     })
     return { ready: Promise.race([ready, ended]), ended, go: () => child.stdin.end('!') }
@@ -52,7 +52,7 @@ describeWithGit('concurrent processes that need worktrees', () => {
     const ends = await Promise.all(all.map(({ ended }) => ended))
     expect(ends.map(({ code }) => code)).toEqual(all.map(() => 0))
     repository().git('fsck', '--strict')
-    return ends.map(({ told }) => told)
+    return ends.map(({ answers }) => answers)
   }
 
   function fill(): void {
@@ -66,10 +66,10 @@ describeWithGit('concurrent processes that need worktrees', () => {
   test('get complete worktrees, each made by one process', async () => {
     fill()
     const names = ['w.1', 'w.1', 'w.1', 'w.2', 'w.2', 'w.3']
-    const told = await meet(names.map(name => start('ensure', repository().root, name)))
-    const made = names.filter((_, at) => (told[at] as { made: boolean }[])[0]?.made)
+    const answers = await meet(names.map(name => start('ensure', repository().root, name)))
+    const made = names.filter((_, at) => (answers[at] as { made: boolean }[])[0]?.made)
     expect(made.sort()).toEqual(['w.1', 'w.2', 'w.3'])
-    expect(told.flat().map(one => (one as { work?: string }).work)).toEqual(
+    expect(answers.flat().map(one => (one as { work?: string }).work)).toEqual(
       names.map(() => undefined),
     )
     expect(repository().git('worktree', 'list').split('\n')).toHaveLength(4)
@@ -78,8 +78,8 @@ describeWithGit('concurrent processes that need worktrees', () => {
   test('that remove them again leave nothing behind', async () => {
     fill()
     const names = ['w.1', 'w.1', 'w.2', 'w.3']
-    const told = await meet(names.map(name => start('both', repository().root, name, '4')))
-    expect(told.flat()).toEqual(Array.from({ length: 16 }, () => ({ result: 'removed' })))
+    const answers = await meet(names.map(name => start('both', repository().root, name, '4')))
+    expect(answers.flat()).toEqual(Array.from({ length: 16 }, () => ({ result: 'removed' })))
     expect(repository().git('worktree', 'list', '--porcelain')).not.toContain('.premath')
     expect(repository().git('branch', '--list', 'premath/*')).toBe('')
   })

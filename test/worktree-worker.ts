@@ -1,4 +1,4 @@
-/** A process that makes and removes a worktree as soon as it is told to, and says how that went. */
+/** A process that makes and removes a worktree on a signal, and prints the result. */
 import { readSync, writeSync } from 'node:fs'
 import { ensureWorktree } from '../src/harness/worktree/ensure-worktree.ts'
 import { removeWorktree } from '../src/harness/worktree/remove-worktree.ts'

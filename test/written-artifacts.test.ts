@@ -200,8 +200,8 @@ class Tour {
     }
     const args = [...words.split(' '), ...more, '--json']
     const ended = await runCommand(args, operations, world)
-    const said = `${args.join(' ')}: ${out.join('')}${err.join('')}`
-    expect(ended, said).toBe(exitCode)
+    const transcript = `${args.join(' ')}: ${out.join('')}${err.join('')}`
+    expect(ended, transcript).toBe(exitCode)
     const documents = documentsIn(out.join(''))
     for (const value of documents) this.printed.push({ words, value })
     return documents.at(-1)

@@ -21,14 +21,14 @@ const watching = (live: Live) =>
     run: async () => live,
   })
 
-const said = (text: string): LiveEvent => ({ json: { said: text }, line: () => text })
+const lineEvent = (text: string): LiveEvent => ({ json: { text }, line: () => text })
 
 async function* three(): AsyncIterable<LiveEvent> {
-  yield said('one')
+  yield lineEvent('one')
   yield { line: page => page.ink('green', 'only for people\n') }
   yield { json: { b: [1, { d: 'é', c: null }], a: 'only for programs' } }
   yield {}
-  yield said('two\nlines')
+  yield lineEvent('two\nlines')
 }
 
 const aLive = (live: Partial<Live> = {}): Live => ({
@@ -61,7 +61,7 @@ class Feed implements AsyncIterable<LiveEvent> {
     })
   }
 
-  /** Until the next event is waited for: all before it were told. */
+  /** Until the next event is waited for: all before it were printed. */
   async isAsked(): Promise<void> {
     if (this.#take) return
     await new Promise<void>(resolve => {
@@ -101,9 +101,9 @@ const prompt = '$ premath watch'
 
 describe('under --json', () => {
   const lines = [
-    '{"said":"one"}',
+    '{"text":"one"}',
     '{"a":"only for programs","b":[1,{"c":null,"d":"é"}]}',
-    '{"said":"two\\nlines"}',
+    '{"text":"two\\nlines"}',
     '',
   ].join('\n')
 
@@ -117,20 +117,20 @@ describe('under --json', () => {
     const feed = new Feed()
     const world = simWorld()
     const exit = watch(aLive({ live: feed }), ['--json'], world)
-    await feed.tell(said('one'))
-    expect(world.printed.out).toBe('{"said":"one"}\n')
+    await feed.tell(lineEvent('one'))
+    expect(world.printed.out).toBe('{"text":"one"}\n')
     await feed.end()
     expect(await exit).toBe(0)
   })
 
   test('a fault is the last line', async () => {
     async function* broken() {
-      yield said('one')
+      yield lineEvent('one')
       throw new Fault('corrupt', 'a row is gone', { hint: 'look' })
     }
     expect(await run(['--json'], { live: broken() })).toEqual({
       exitCode: 5,
-      out: '{"said":"one"}\n{"error":{"code":"corrupt","detail":{},"hint":"look","message":"a row is gone"},"exitCode":5}\n',
+      out: '{"text":"one"}\n{"error":{"code":"corrupt","detail":{},"hint":"look","message":"a row is gone"},"exitCode":5}\n',
       err: 'error: a row is gone\n  look\n',
     })
   })
@@ -153,7 +153,7 @@ describe('without a terminal to draw on', () => {
     const feed = new Feed()
     const world = simWorld()
     const exit = watch(aLive({ live: feed }), [], world)
-    await feed.tell(said('one'))
+    await feed.tell(lineEvent('one'))
     expect(world.printed.out).toBe('one\n')
     await feed.end()
     await exit
@@ -169,7 +169,7 @@ describe('without a terminal to draw on', () => {
 test('the exit code is computed once, after the last event', async () => {
   const asked: string[] = []
   async function* events() {
-    yield said('one')
+    yield lineEvent('one')
     asked.push('events are over')
   }
   const exitCode = () => {
@@ -191,24 +191,24 @@ describe('on a terminal', () => {
   })
 
   test('lines stay above the screen, and scroll away in order', async () => {
-    let told = 0
-    const { terminal, feed } = await watched({ screen: () => ['---', `told: ${told}`] })
-    for (told = 1; told <= 12; told++) await feed.tell(said(`line ${told}`))
+    let count = 0
+    const { terminal, feed } = await watched({ screen: () => ['---', `count: ${count}`] })
+    for (count = 1; count <= 12; count++) await feed.tell(lineEvent(`line ${count}`))
     const lines = Array.from({ length: 12 }, (_, at) => `line ${at + 1}`)
-    expect(terminal.all()).toEqual([prompt, ...lines, '---', 'told: 12', ''])
-    expect(terminal.screen()).toEqual([...lines.slice(-5), '---', 'told: 12', ''])
+    expect(terminal.all()).toEqual([prompt, ...lines, '---', 'count: 12', ''])
+    expect(terminal.screen()).toEqual([...lines.slice(-5), '---', 'count: 12', ''])
   })
 
   test('more lines than the terminal has rows scroll through in one go', async () => {
     const { terminal, feed } = await watched()
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`)
-    await feed.tell(said(lines.join('\n')), said('one more'))
+    await feed.tell(lineEvent(lines.join('\n')), lineEvent('one more'))
     expect(terminal.all()).toEqual([prompt, ...lines, 'one more', 'on the screen', ''])
   })
 
   test('a line that stays is as long as it is', async () => {
     const { terminal, feed } = await watched({}, { columns: 20 })
-    await feed.tell(said(`${'x'.repeat(20)}${'y'.repeat(20)}z`), said('next'))
+    await feed.tell(lineEvent(`${'x'.repeat(20)}${'y'.repeat(20)}z`), lineEvent('next'))
     expect(terminal.all()).toEqual([
       prompt,
       'x'.repeat(20),
@@ -227,7 +227,7 @@ describe('on a terminal', () => {
     await feed.tell({})
     expect(terminal.screen()).toEqual([prompt, 'A', ''])
     lines = []
-    await feed.tell(said('kept'))
+    await feed.tell(lineEvent('kept'))
     expect(terminal.screen()).toEqual([prompt, 'kept', ''])
     lines = ['a', 'b']
     await feed.tell({})
@@ -257,7 +257,7 @@ describe('on a terminal', () => {
   test('a frame is one write, shown at once', async () => {
     const { terminal, feed } = await watched()
     const before = terminal.writes.length
-    await feed.tell(said('one\ntwo'))
+    await feed.tell(lineEvent('one\ntwo'))
     expect(terminal.writes.slice(before)).toEqual([
       '\u001b[?2026h\u001b[1A\r\u001b[Jone\ntwo\n\u001b[?7lon the screen\n\u001b[?7h\u001b[?2026l',
     ])
@@ -282,13 +282,13 @@ describe('on a terminal', () => {
   test('the next frame erases typed characters', async () => {
     const { terminal, feed } = await watched()
     terminal.write('^C')
-    await feed.tell(said('stopping'))
+    await feed.tell(lineEvent('stopping'))
     expect(terminal.screen()).toEqual([prompt, 'stopping', 'on the screen', ''])
   })
 
   test('at the end the screen is gone and the summary stands there', async () => {
     const { terminal, clock, feed, exit, printed } = await watched({ summary: () => 'all\ndone' })
-    await feed.tell(said('one'))
+    await feed.tell(lineEvent('one'))
     await feed.end()
     expect(await exit).toBe(0)
     await clock.pass(1000)
@@ -298,7 +298,7 @@ describe('on a terminal', () => {
 
   test('the cursor is never hidden, and the terminal is left as it was', async () => {
     const { terminal, feed, exit } = await watched()
-    await feed.tell(said('one'))
+    await feed.tell(lineEvent('one'))
     await feed.end()
     await exit
     const modes = terminal.writes
@@ -312,7 +312,7 @@ describe('on a terminal', () => {
 
   test('a fault of the events is reported after the screen is erased', async () => {
     const { terminal, clock, feed, exit, printed } = await watched()
-    await feed.tell(said('one'))
+    await feed.tell(lineEvent('one'))
     await feed.fail(new Fault('conflict', 'somebody else', { hint: 'wait' }))
     expect(await exit).toBe(4)
     await clock.pass(1000)
@@ -351,7 +351,7 @@ describe('a screen fits its terminal', () => {
   test('also with pictures that are wider than they were counted', async () => {
     const screen = () => ['⚠\ufe0f'.repeat(20), 'below']
     const { terminal, feed } = await watched({ screen }, { columns: 20 })
-    await feed.tell(said('one'), said('two'))
+    await feed.tell(lineEvent('one'), lineEvent('two'))
     const [first, second, third, pictures, ...rest] = terminal.screen()
     expect([first, second, third]).toEqual([prompt, 'one', 'two'])
     expect(pictures).toMatch(/^⚠/)
@@ -365,7 +365,7 @@ describe('a screen fits its terminal', () => {
       return Array.from({ length: 30 }, (_, at) => `row ${at}`)
     }
     const { terminal, feed } = await watched({ screen }, { rows: 5 })
-    await feed.tell(said('one'), said('two'))
+    await feed.tell(lineEvent('one'), lineEvent('two'))
     expect(terminal.screen()).toEqual(['row 0', 'row 1', 'row 2', 'row 3', ''])
     expect(terminal.all()).toEqual([prompt, 'one', 'two', 'row 0', 'row 1', 'row 2', 'row 3', ''])
     expect(new Set(pages)).toEqual(new Set([5]))
@@ -373,13 +373,13 @@ describe('a screen fits its terminal', () => {
 
   test('even if the terminal has one row', async () => {
     const { terminal, feed } = await watched({}, { rows: 1 })
-    await feed.tell(said('one'))
+    await feed.tell(lineEvent('one'))
     expect(terminal.all()).toEqual([prompt, 'one', ''])
   })
 
   test('narrower than any page', async () => {
     const { terminal, feed } = await watched({ screen: () => ['x'.repeat(20)] }, { columns: 16 })
-    await feed.tell(said('one'))
+    await feed.tell(lineEvent('one'))
     expect(terminal.all()).toEqual([prompt, 'one', `${'x'.repeat(15)}…`, ''])
   })
 
@@ -396,7 +396,7 @@ describe('a screen fits its terminal', () => {
       'x'.repeat(100),
     ]
     const { terminal, feed, clock } = await watched({ screen })
-    await feed.tell(said('one'))
+    await feed.tell(lineEvent('one'))
     const sizes = [
       [25, 8],
       [60, 8],
@@ -456,7 +456,7 @@ describe('when the output fails', () => {
         ended: true,
         exitCode,
         out: '',
-        err: 'error: could not write standard output\n  It went on to its end all the same: only what it told could not be printed.\n',
+        err: 'error: could not write standard output\n  The command ran to its end. Only its output could not be printed.\n',
       })
     }
   })

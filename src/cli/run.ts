@@ -90,7 +90,7 @@ async function goOn(live: Live, json: boolean, world: World, secrets: Secrets): 
   try {
     const { exitCode, untold } = await follow(live, json, world)
     if (untold === undefined) return exitCode
-    const hint = 'It went on to its end all the same: only what it told could not be printed.'
+    const hint = 'The command ran to its end. Only its output could not be printed.'
     report(withHint(untold, hint), undefined, world, secrets)
     return Math.max(exitCode, exitOf(untold)) as ExitCode
   } catch (error) {

@@ -237,8 +237,10 @@ function startupFlaws(harness: Harness, startup: RanCommand | undefined): readon
   if (!startup?.failure) return []
   const { stdout, stderr, stopped } = startup.end
   const why = `the startup command ${describeEnd(startup.end)}`
-  const said = stdout.bytes + stderr.bytes > 0
-  const where = said ? ` Its output is in ${fromRoot(harness, startUpFolder(harness).path)}.` : ''
+  const hasOutput = stdout.bytes + stderr.bytes > 0
+  const where = hasOutput
+    ? ` Its output is in ${fromRoot(harness, startUpFolder(harness).path)}.`
+    : ''
   const next = stopped ? 'Run the command again.' : `Fix the failure before work starts.${where}`
   return startup.failure.failureClasses.map(name => ({ name, why, next }))
 }

@@ -36,6 +36,6 @@ test.each<[string, JsonObject, string]>([
   ['like nothing that is known', { surfaces: { web: {} } }, 'surfaces knows no "web"'],
   ['named as a path', { 'harness.requireEvidence': true }, 'it knows no "harness.requireEvidence"'],
   ['named as every object is built', JSON.parse('{"__proto__": 1}'), 'it knows no "__proto__"'],
-])('a member that is %s is reported', (_, document, told) => {
-  expect(unknownKeyMessage(document, shape)).toBe(told)
+])('a member that is %s is reported', (_, document, message) => {
+  expect(unknownKeyMessage(document, shape)).toBe(message)
 })

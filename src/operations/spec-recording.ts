@@ -239,12 +239,12 @@ async function seenOnce(
   const text = withCaseAdded(undefined, home.file, command.id, recordedCase(command))
   let seen: SeenEnd | undefined
   const observer = async (_: RawCase, { subjectOf, demands }: Observation) => {
-    const said = async (target: string) => {
+    const textOf = async (target: string) => {
       const subject = await subjectOf(target)
       return isSubjectError(subject) ? '' : String(subject.value)
     }
     const exitCode = Number(demands.find(({ name }) => name === 'exit_code')?.actual ?? 0)
-    seen = { exitCode, stdout: await said('stdout'), stderr: await said('stderr') }
+    seen = { exitCode, stdout: await textOf('stdout'), stderr: await textOf('stderr') }
   }
   const { outcome } = await ranLast(text, home, command.id, context, observer)
   if (seen !== undefined) return seen

@@ -110,7 +110,7 @@ function progressLine(event: StepEvent): string | undefined {
     case 'phase':
       return `${event.phase}: ${event.command}`
     case 'quiet':
-      return `${event.phase}: nothing was said for ${event.seconds} s`
+      return `${event.phase}: no output for ${event.seconds} s`
     case 'lease.ending':
       return `${event.issueId}: the lease ends at ${event.leaseExpiresAt} and could not be renewed`
     case 'attempt.ended':

@@ -71,8 +71,8 @@ export function limited<T>(
 export function countLine({ count, total = count }: Counts, noun: string, page: Page): string {
   const nouns = `${noun}${total === 1 ? '' : 's'}`
   if (total === 0) return `No ${nouns}.\n`
-  const said = count < total ? `${count} of ${total} ${nouns}` : `${count} ${nouns}`
-  return `${wrap(said, page.columns)
+  const summary = count < total ? `${count} of ${total} ${nouns}` : `${count} ${nouns}`
+  return `${wrap(summary, page.columns)
     .map(line => page.ink('dim', line))
     .join('\n')}\n`
 }

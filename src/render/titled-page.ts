@@ -13,6 +13,6 @@ export type Fact = readonly [name: string, text: string | undefined]
 
 /** Blank facts are left out. */
 export function factsPage(title: string, facts: readonly Fact[], page: Page): string {
-  const said = facts.flatMap(([name, text]) => (text ? [[name, visible(text)] as const] : []))
-  return `${page.ink('bold', visible(title))}\n${twoColumns(said, page.columns)}\n`
+  const rows = facts.flatMap(([name, text]) => (text ? [[name, visible(text)] as const] : []))
+  return `${page.ink('bold', visible(title))}\n${twoColumns(rows, page.columns)}\n`
 }

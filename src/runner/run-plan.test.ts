@@ -254,13 +254,13 @@ describe('a stopped run', () => {
 })
 
 test('each case is reported once, when its result is final', async () => {
-  const told: string[] = []
+  const reported: string[] = []
   const { script } = failingAtFirst({ C1: 1 })
   const onOutcome: NonNullable<SpecRunSetup['onOutcome']> = ({ id }, { status }) =>
-    void told.push(`${id} ${status}`)
+    void reported.push(`${id} ${status}`)
   await aSpecRun({ 'a.spec.md': many(3) }, { script, jobs: 1, retry: 1, onOutcome })
   await aSpecRun({ 'a.spec.md': many(1) }, { script, jobs: 1, repeat: 3, onOutcome })
-  expect(told).toEqual(['C0 pass', 'C1 pass', 'C2 pass', 'C0 pass'])
+  expect(reported).toEqual(['C0 pass', 'C1 pass', 'C2 pass', 'C0 pass'])
 })
 
 test('the outcomes do not depend on the number of jobs', async () => {

@@ -163,9 +163,9 @@ function holderIn(path: string): string {
   } catch {
     return 'an unknown process'
   }
-  const said = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(note)?.[1]
-  const pid = said('pid')
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(note)?.[1]
+  const pid = field('pid')
   if (pid === undefined) return 'an unknown process'
-  const host = said('host')
-  return `pid ${pid}${host ? ` on ${host}` : ''} (${said('command') ?? 'unknown'}) since ${said('since') ?? 'an unknown time'}`
+  const host = field('host')
+  return `pid ${pid}${host ? ` on ${host}` : ''} (${field('command') ?? 'unknown'}) since ${field('since') ?? 'an unknown time'}`
 }

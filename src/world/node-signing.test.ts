@@ -41,6 +41,6 @@ test('an invalid key is refused, and the error reveals nothing of it', () => {
   for (const text of ['', 'secret', privateKey.slice(0, 60), publicKey]) {
     expect(() => nodeSigning.sign(type, '', text)).toThrow('is not a private Ed25519 key in PEM')
   }
-  const told = expect.objectContaining({ message: expect.not.stringContaining(secret) })
-  expect(() => nodeSigning.openSigned(envelope, privateKey)).toThrow(told)
+  const withoutSecret = expect.objectContaining({ message: expect.not.stringContaining(secret) })
+  expect(() => nodeSigning.openSigned(envelope, privateKey)).toThrow(withoutSecret)
 })

@@ -8,11 +8,11 @@ import { NodeThreadedOutput } from './threaded-output.ts'
 const home = process.cwd()
 let folder = ''
 let descriptor = 0
-const said = () => readFileSync(join(folder, 'said'), 'utf8')
+const printed = () => readFileSync(join(folder, 'printed'), 'utf8')
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'premath-behind-'))
-  descriptor = openSync(join(folder, 'said'), 'a')
+  descriptor = openSync(join(folder, 'printed'), 'a')
 })
 
 afterEach(() => {
@@ -29,13 +29,13 @@ function inGoneFolder(): void {
 }
 
 const aside: string[] = []
-const file = { name: 'said', write: (text: string) => aside.push(text) > 0 }
+const file = { name: 'printed', write: (text: string) => aside.push(text) > 0 }
 
 test('text is written in order and only once', async () => {
   const output = new NodeThreadedOutput(descriptor, file)
   for (const text of ['one\n', 'two\n', 'three\n']) expect(output.write(text)).toBe(true)
   await output.flush()
-  expect([said(), output.pending, aside]).toEqual(['one\ntwo\nthree\n', 0, []])
+  expect([printed(), output.pending, aside]).toEqual(['one\ntwo\nthree\n', 0, []])
 })
 
 test('a thread that cannot start loses no earlier or later text', async () => {
@@ -45,14 +45,14 @@ test('a thread that cannot start loses no earlier or later text', async () => {
   output.write('two\n')
   await output.flush()
   output.write('three\n')
-  expect([said(), output.pending, aside.join('')]).toEqual(['', 0, 'one\ntwo\nthree\n'])
+  expect([printed(), output.pending, aside.join('')]).toEqual(['', 0, 'one\ntwo\nthree\n'])
 })
 
 test('a write failure is reported', async () => {
   inGoneFolder()
-  const full = new Fault('unavailable', 'could not write said: ENOSPC')
+  const full = new Fault('unavailable', 'could not write printed: ENOSPC')
   const output = new NodeThreadedOutput(descriptor, {
-    name: 'said',
+    name: 'printed',
     write() {
       throw full
     },

@@ -438,7 +438,7 @@ for (const words of questions) {
 }
 save()
 const lines = Object.entries(answers).map(([words, answer]) => JSON.stringify({ [words]: answer }))
-const told = lines.map(line => `  ${line.slice(1, -1)}`).join(',\n')
-const text = `{ "at": "${at}", "root": "${root}", "answers": {\n${told}\n} }\n`
+const entries = lines.map(line => `  ${line.slice(1, -1)}`).join(',\n')
+const text = `{ "at": "${at}", "root": "${root}", "answers": {\n${entries}\n} }\n`
 writeFileSync(join(target, 'answers.json'), text)
 rmSync(folders, { recursive: true })

@@ -121,7 +121,7 @@ async function live(disk: SimDisk, cached: boolean): Promise<Outcome> {
         await follower.follow(working)
         return { crashed: true, acknowledged, asked, claimed, follower }
       }
-      // A day goes on after a failure that was told as one.
+      // A day goes on after a failure that was reported as one.
       expect(error).toBeInstanceOf(Fault)
       expect((error as Fault).code).toMatch(/unavailable|conflict|invalid_input/)
     }

@@ -50,8 +50,8 @@ test(`each of ${races} races of two changes for one entry has one winner`, async
     const answers = await Promise.all(
       ['one', 'other'].map(title => open().mutate(grant, add(title))),
     )
-    const told = answers.map(one => (isRefusal(one) ? one.failureClass : 'made')).sort()
-    expect(told, `SEED=${seed}, race ${race}`).toEqual(['instruction_entry_used', 'made'])
+    const results = answers.map(one => (isRefusal(one) ? one.failureClass : 'made')).sort()
+    expect(results, `SEED=${seed}, race ${race}`).toEqual(['instruction_entry_used', 'made'])
     expect((await open().read()).all()).toHaveLength(2)
   }
 })

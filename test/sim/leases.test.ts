@@ -116,25 +116,25 @@ test.each(Array.from({ length: rounds }, (_, round) => seed + round))(
     const simulation = new Simulation(own)
     await simulation.run()
     const { acquired, written, refused } = simulation
-    const told = `SEED=${own}`
+    const seed = `SEED=${own}`
 
     const fences = acquired.map(({ id, fence }) => `${id} ${fence}`)
-    expect(new Set(fences).size, told).toBe(fences.length)
+    expect(new Set(fences).size, seed).toBe(fences.length)
 
     for (const write of written) {
       // The last worker that had acquired the issue by then.
       const holder = acquired.findLast(({ id, at }) => id === write.id && at < write.at)
-      expect([holder?.worker, holder?.fence], told).toEqual([write.worker, write.fence])
+      expect([holder?.worker, holder?.fence], seed).toEqual([write.worker, write.fence])
     }
-    expect(acquired.length, told).toBeGreaterThan(issues)
-    expect(written.length, told).toBeGreaterThan(0)
-    expect([...refused.keys()].length, told).toBeGreaterThan(0)
+    expect(acquired.length, seed).toBeGreaterThan(issues)
+    expect(written.length, seed).toBeGreaterThan(0)
+    expect([...refused.keys()].length, seed).toBeGreaterThan(0)
 
     const memory = await simulation.store().read()
     for (const id of new Set(acquired.map(claim => claim.id))) {
       const last = Math.max(...acquired.filter(claim => claim.id === id).map(({ fence }) => fence))
       const issue = memory.get(id)
-      expect(issue && fenceOf(issue), told).toBe(last)
+      expect(issue && fenceOf(issue), seed).toBe(last)
     }
   },
 )

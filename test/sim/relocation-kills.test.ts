@@ -48,8 +48,8 @@ function answersTo(inputs: string): Uint8Array {
     result: 'delivered',
   }
   const { failureClasses, result } = witness
-  const told = { action: 'harness-relocation.check', failureClasses, findings: [], result }
-  return bytesOf(outcome, { checkKind: relocationCheckKind, ...told, witness, witnessRef })
+  const verdict = { action: 'harness-relocation.check', failureClasses, findings: [], result }
+  return bytesOf(outcome, { checkKind: relocationCheckKind, ...verdict, witness, witnessRef })
 }
 
 function project() {
@@ -190,19 +190,19 @@ test.each(['issue', 'policy'])(
 )
 
 test('a policy change counts until the issue closes, after the decision too', async () => {
-  const told = new Set<string>()
+  const summaries = new Set<string>()
   for (let at = 1; ; at++) {
     const { meanwhile, disk, others, run, linesOf } = project()
     Object.assign(meanwhile, { at, act: () => void otherPolicy(others) })
     await run(...step)
     if (disk.calls < at) break
     const [row] = linesOf('harness_trajectory.jsonl')
-    if (row?.resultClass === 'close_proof_stale') told.add(row.summary)
+    if (row?.resultClass === 'close_proof_stale') summaries.add(row.summary)
     // From the last look on it closes.
-    if (row?.resultClass === 'completed' && told.size > 0) break
+    if (row?.resultClass === 'completed' && summaries.size > 0) break
   }
   const changed = 'the policy has changed since it was sent to be checked elsewhere'
-  expect([...told]).toEqual([
+  expect([...summaries]).toEqual([
     changed,
     `the work was done and verified; the change was refused: ${changed}`,
   ])

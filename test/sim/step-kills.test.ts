@@ -134,10 +134,10 @@ test.each(['crash', 'crash after'] as const)(
       const { exit, json } = await run('witness', 'verify', '--all')
       expect({ at, exit, found: json.failureClasses }).toEqual({ at, exit: 0, found: [] })
       if (wasClosed) seen.closed++
-      const { how: told, resultClass } = boot.json.recovered ?? {}
+      const { how: recovery, resultClass } = boot.json.recovered ?? {}
       if (resultClass === 'retry_needed_close_proof_stale') {
         seen.stale++
-        expect({ at, told }).toEqual({ at, told: 'undone' })
+        expect({ at, recovery }).toEqual({ at, recovery: 'undone' })
         expect(linesOf('issues.jsonl').at(-1)).toMatchObject({ status: 'open' })
       }
       for (let round = 0; round < 2; round++) expect((await run(...step)).exit).toBe(0)
@@ -153,7 +153,7 @@ test.each(['crash', 'crash after'] as const)(
 )
 
 test('setting the clock back by an hour during a step is reported, and does not change the result', async () => {
-  let told = 0
+  let warnings = 0
   for (let back = 1; back < 40; back += callStep) {
     const { run, linesOf } = project()
     const began = second
@@ -166,12 +166,12 @@ test('setting the clock back by an hour during a step is reported, and does not 
     const { exit, json, message } = await run(...step)
     clock.now = now
     second = began + 100_000
-    told += message.includes('the clock was set back by 3') ? 1 : 0
+    warnings += message.includes('the clock was set back by 3') ? 1 : 0
     expect({ back, exit, result: json.result }).toEqual({ back, exit: 0, result: 'completed' })
     expect(linesOf('issues.jsonl').at(-1)).toMatchObject({ status: 'closed' })
     expect(linesOf('harness_trajectory.jsonl')).toHaveLength(1)
     expect((await run('doctor')).exit).toBe(0)
   }
   // Not where it was set back before the step began.
-  expect(told).toBeGreaterThan(5)
+  expect(warnings).toBeGreaterThan(5)
 })

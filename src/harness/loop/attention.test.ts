@@ -10,9 +10,9 @@ const clock = { now: () => 1_800_000_000_000_000_000n, sleep: async () => {} }
 
 function attentionOn(setup: SimDiskSetup = {}) {
   const disk = new SimDisk(setup)
-  const told: RunEvent[] = []
+  const events: RunEvent[] = []
   const attention = new Attention(new LineLog(disk, path), clock, 'run1_0', event =>
-    told.push(event),
+    events.push(event),
   )
   const rows = () =>
     new TextDecoder()
@@ -20,17 +20,17 @@ function attentionOn(setup: SimDiskSetup = {}) {
       .split('\n')
       .filter(line => line !== '')
       .map(line => JSON.parse(line))
-  return { attention, told, rows }
+  return { attention, events, rows }
 }
 
 const matter = (issueId: string) => repeatedAttention('w', issueId, 'check_failed')
 
 test('the same matter is one event and one row, however often it comes', async () => {
-  const { attention, told, rows } = attentionOn()
+  const { attention, events, rows } = attentionOn()
   for (const issueId of ['bd-1', 'bd-1', 'bd-2', 'bd-1']) attention.call(matter(issueId))
   await attention.settle()
   expect(attention.count).toBe(2)
-  expect(told).toEqual([
+  expect(events).toEqual([
     { event: 'attention', ...matter('bd-1') },
     { event: 'attention', ...matter('bd-2') },
   ])
@@ -48,13 +48,13 @@ test('the same matter is one event and one row, however often it comes', async (
 
 test('a failed row is reported at the end, and the other rows are written', async () => {
   let failures = 1
-  const { attention, told, rows } = attentionOn({
+  const { attention, events, rows } = attentionOn({
     chance: () => 0,
     fault: (_call, what) => (what === 'write' && failures-- > 0 ? 'ENOSPC' : undefined),
   })
   attention.call(matter('bd-1'))
   attention.call(matter('bd-2'))
-  expect(told).toHaveLength(2)
+  expect(events).toHaveLength(2)
   await expect(attention.settle()).rejects.toMatchObject({ code: 'unavailable' })
   expect(rows()).toEqual([expect.objectContaining({ issueId: 'bd-2' })])
 })

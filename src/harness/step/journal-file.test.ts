@@ -62,10 +62,10 @@ test('a file without any readable line is kept aside, and the worker says so', a
 })
 
 test('an empty file records no step and is removed', async () => {
-  for (const said of ['', '\n']) {
+  for (const rest of ['', '\n']) {
     const { disk, notes, file } = journalFile()
     await disk.makeFolder('/p/.premath/steps')
-    await disk.appendLoosely(path, new TextEncoder().encode(said))
+    await disk.appendLoosely(path, new TextEncoder().encode(rest))
     expect(await file.read()).toBeUndefined()
     expect([...disk.contents().keys()]).toEqual([])
     expect(notes).toEqual([])

@@ -19,7 +19,7 @@ async function aLease(setup: SimDiskSetup = {}) {
   const clock = { now: () => now, sleep: async () => {} }
   const disk = new SimDisk({ ...setup, files: { [issues]: '{"id":"bd-1","title":"One"}\n' } })
   await disk.makeFolder('/p/.premath/steps')
-  const told: StepEvent[] = []
+  const events: StepEvent[] = []
   const none = { session: undefined, ledger: undefined, trajectory: undefined }
   const { harness: opened } = await openHarness(
     await openProject(openContext(simWorld({ disk, clock, cwd: '/p' }))),
@@ -30,12 +30,12 @@ async function aLease(setup: SimDiskSetup = {}) {
       reason: undefined,
     },
   )
-  const harness = { ...opened, emit: (event: StepEvent) => void told.push(event) }
+  const harness = { ...opened, emit: (event: StepEvent) => void events.push(event) }
   const work = (await claimWork(harness, { leaseTtlSeconds: ttlSeconds })) as ClaimedWork
   return {
     disk,
     harness,
-    told,
+    events,
     work,
     renewer: new LeaseRenewer(harness, work, ttlSeconds),
     pass: (count: number) => {
@@ -46,28 +46,28 @@ async function aLease(setup: SimDiskSetup = {}) {
 }
 
 test('a lease is renewed when a third of its term has passed, and not before', async () => {
-  const { renewer, told, pass, held } = await aLease()
+  const { renewer, events, pass, held } = await aLease()
   pass(29)
   expect(await renewer.renewIfDue()).toBe(true)
-  expect(told).toEqual([])
+  expect(events).toEqual([])
   pass(1)
   expect(await renewer.renewIfDue()).toBe(true)
-  expect(told).toEqual([
+  expect(events).toEqual([
     { event: 'lease.renewed', issueId: 'bd-1', leaseExpiresAt: '2027-01-15T08:02:00Z' },
   ])
   expect(await held()).toBe('2027-01-15T08:02:00Z')
   pass(29)
   await renewer.renewIfDue()
-  expect(told).toHaveLength(1)
+  expect(events).toHaveLength(1)
 })
 
 test('a busy store is reported once near the end, and the lease is held until it expires', async () => {
-  const { renewer, told, pass, disk } = await aLease()
+  const { renewer, events, pass, disk } = await aLease()
   const lock = await disk.lock(`${issues}.lock`, 0)
   const pulses: [number, boolean, number][] = []
   for (const at of [30, 59, 60, 62, 89]) {
     pass(at - (pulses.at(-1)?.[0] ?? 0))
-    pulses.push([at, await renewer.renewIfDue(), told.length])
+    pulses.push([at, await renewer.renewIfDue(), events.length])
   }
   expect(pulses).toEqual([
     [30, true, 0],
@@ -76,12 +76,12 @@ test('a busy store is reported once near the end, and the lease is held until it
     [62, true, 1],
     [89, true, 1],
   ])
-  expect(told).toEqual([
+  expect(events).toEqual([
     { event: 'lease.ending', issueId: 'bd-1', leaseExpiresAt: '2027-01-15T08:01:30Z' },
   ])
   pass(1)
   expect(await renewer.renewIfDue()).toBe(false)
-  expect(told).toHaveLength(1)
+  expect(events).toHaveLength(1)
   // A lost lease is never renewed again.
   if (lock.held) await lock.release()
   expect(await renewer.renewIfDue()).toBe(false)
@@ -89,7 +89,7 @@ test('a busy store is reported once near the end, and the lease is held until it
 })
 
 test('a store that is free again renews the lease, and the next busy time is reported again', async () => {
-  const { renewer, told, pass, disk } = await aLease()
+  const { renewer, events, pass, disk } = await aLease()
   const busy = async (count: number) => {
     const lock = await disk.lock(`${issues}.lock`, 0)
     pass(count)
@@ -99,11 +99,15 @@ test('a store that is free again renews the lease, and the next busy time is rep
   await busy(61)
   expect(await renewer.renewIfDue()).toBe(true)
   await busy(61)
-  expect(told.map(({ event }) => event)).toEqual(['lease.ending', 'lease.renewed', 'lease.ending'])
+  expect(events.map(({ event }) => event)).toEqual([
+    'lease.ending',
+    'lease.renewed',
+    'lease.ending',
+  ])
 })
 
 test('a renewal that is refused says that the lease is lost', async () => {
-  const { renewer, told, pass, harness, work } = await aLease()
+  const { renewer, events, pass, harness, work } = await aLease()
   const { store, authority } = harness
   const { leaseId, fence } = work
   const proof = { assignee: 'w', leaseId, fence }
@@ -116,14 +120,14 @@ test('a renewal that is refused says that the lease is lost', async () => {
   expect(isRefusal(taken)).toBe(false)
   pass(30)
   expect(await renewer.renewIfDue()).toBe(false)
-  expect(told).toEqual([])
+  expect(events).toEqual([])
 })
 
 test('setting the clock back renews nothing and loses nothing', async () => {
-  const { renewer, told, pass } = await aLease()
+  const { renewer, events, pass } = await aLease()
   pass(-3600)
   expect(await renewer.renewIfDue()).toBe(true)
-  expect(told).toEqual([])
+  expect(events).toEqual([])
 })
 
 test('a failing disk is reported to the caller, and not as a lost lease', async () => {

@@ -92,16 +92,16 @@ export async function relocate(
 /** If a check came back, its findings may explain why the transport failed, so they are kept. */
 function withFailure(verdict: AnswersVerdict, { failure, end }: RanCommand): AnswersVerdict {
   if (!failure) return verdict
-  const said = verdict.witness ? verdict.findings : []
+  const findings = verdict.witness ? verdict.findings : []
   const failed = relocationFinding(
     'handoff.transport_failed',
     `the transport command ${describeEnd(end)}`,
   )
-  return { ...verdict, findings: [...said, failed] }
+  return { ...verdict, findings: [...findings, failed] }
 }
 
-const refused = (...said: Parameters<typeof relocationFinding>) => ({
-  findings: [relocationFinding(...said)],
+const refused = (...finding: Parameters<typeof relocationFinding>) => ({
+  findings: [relocationFinding(...finding)],
   witnessRefs: [],
 })
 

@@ -23,7 +23,7 @@ test.each<[string, SimScript, string]>([
     { exitCode: 128, stderr: 'fatal: why\nhint: try\nhint: this\n' },
     'failed in /project: why',
   ],
-  ['that it said nothing', { exitCode: 1 }, 'failed in /project: git printed no reason'],
+  ['that it printed nothing', { exitCode: 1 }, 'failed in /project: git printed no reason'],
   ['that it took too long', { takesMs: 60_001 }, 'git worktree list timed out'],
   ['that it was killed', { signal: 'SIGKILL' }, 'git worktree list was ended by SIGKILL'],
   ['that it says too much', { stdout: 'x'.repeat(1024 * 1024 + 1) }, 'more than 1048576 bytes'],

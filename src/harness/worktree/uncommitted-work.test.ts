@@ -66,7 +66,7 @@ describeWithGit('uncommitted work', () => {
       },
       '4 uncommitted changes (b, c, d and 1 more)',
     ],
-  ])('is told: %s', async (_, change, words) => {
+  ])('is reported: %s', async (_, change, words) => {
     change()
     expect(await work()).toBe(words)
   })
@@ -128,8 +128,8 @@ describeWithGit('uncommitted work', () => {
     repository().git('worktree', 'add', '--quiet', '--detach', inside)
     writeFileSync(`${inside}/new`, '')
     expect(await work(inside)).toBe('1 uncommitted change (new)')
-    const said = readFileSync(`${inside}/.git`, 'utf8')
-    writeFileSync(`${inside}/.git`, said.replace('\n', '\r\n'))
+    const link = readFileSync(`${inside}/.git`, 'utf8')
+    writeFileSync(`${inside}/.git`, link.replace('\n', '\r\n'))
     expect(await work(inside)).toBe('1 uncommitted change (new)')
     writeFileSync(`${inside}/.git`, 'no such thing')
     await expect(work(inside)).rejects.toMatchObject({ code: 'unavailable' })

@@ -43,9 +43,9 @@ const release: IssueChange = { action: 'issue.lease_release', id: 'bd-1', proof:
 const update: IssueChange = { action: 'issue.update', id: 'bd-1', fields: {}, proof: {} }
 const imported: IssueChange = { action: 'issue.import', rows: [], onConflict: 'refuse' as never }
 
-const asked = (said: Said, change: IssueChange, used: readonly number[] = [], now = made) => {
+const asked = (given: Said, change: IssueChange, used: readonly number[] = [], now = made) => {
   const usedUp = { entries: new Set(used), hasVouched: false }
-  const answer = agentAdmission(grantOf(said), change, now, usedUp)
+  const answer = agentAdmission(grantOf(given), change, now, usedUp)
   return isRefusal(answer) ? answer.failureClass : answer.entry
 }
 

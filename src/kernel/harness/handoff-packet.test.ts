@@ -93,7 +93,7 @@ describe('the classes of a row', () => {
     [{ failureClasses: undefined }, []],
     [{ failureClasses: 'check_failed' }, []],
     [{ failureClasses: ['a', 1, null, 'b'] }, ['a', 'b']],
-  ])('of %j are %j', (said, classes) => {
-    expect(failureClassesIn(row(said))).toEqual(classes)
+  ])('of %j are %j', (names, classes) => {
+    expect(failureClassesIn(row(names))).toEqual(classes)
   })
 })

@@ -125,8 +125,8 @@ describe('the first flaw is reported', () => {
       ['proposal', proposal],
     ]
     const classes = mended.map((_, place) => {
-      const told = check({ ...wrong, ...Object.fromEntries(mended.slice(0, place)) })
-      return 'failureClass' in told ? told.failureClass : undefined
+      const checked = check({ ...wrong, ...Object.fromEntries(mended.slice(0, place)) })
+      return 'failureClass' in checked ? checked.failureClass : undefined
     })
     expect(classes).toEqual([
       'instruction_invalid_schema',

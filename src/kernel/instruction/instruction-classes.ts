@@ -14,7 +14,7 @@ export const instructionClasses = {
     exitCode: 1,
   },
   check_failed: {
-    means: 'A check said no.',
+    means: 'A check did not pass.',
     remedy: 'Look at its output, mend what it found, and run the instruction again.',
     exitCode: 1,
   },

@@ -26,14 +26,14 @@ export function instructionPolicyDigest(
   { policyId, allowedChecks, allowedNormalizers }: PolicySaid,
   sha256: Sha256,
 ): Policy['policyDigest'] {
-  const said = {
+  const content = {
     schema: 1,
     policyKind: instructionPolicyKind,
     policyId,
     allowedChecks: allowedChecks.toSorted(byCodePoint),
     allowedNormalizers: allowedNormalizers.toSorted(byCodePoint),
   }
-  return `pol1_${sha256(canonicalJson(said))}`
+  return `pol1_${sha256(canonicalJson(content))}`
 }
 
 /** Reads the policy of a file, or returns its first error. */

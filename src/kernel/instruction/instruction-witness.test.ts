@@ -40,8 +40,8 @@ test('the typed core is digested as earlier tools do', () => {
 
 test('a witness has the members of earlier tools in their order, and ours after them', () => {
   const join = { joinClosed: true, joinFailureClasses: [], joinWitnessRef: 'sha256:1' }
-  const told = witness(join, { ...envelope, proposal })
-  expect(Object.keys(told)).toEqual([
+  const made = witness(join, { ...envelope, proposal })
+  expect(Object.keys(made)).toEqual([
     'ciSchema',
     'witnessKind',
     'instructionId',
@@ -73,8 +73,8 @@ test('a witness has the members of earlier tools in their order, and ours after 
     'joinWitnessRef',
     'witnessDigest',
   ])
-  expect(mustMatchShape(InstructionWitness, JSON.parse(JSON.stringify(told)))).toBeTruthy()
-  expect(told.proposalIngest).toMatchObject({ state: 'typed', kind: 'proposal.value' })
+  expect(mustMatchShape(InstructionWitness, JSON.parse(JSON.stringify(made)))).toBeTruthy()
+  expect(made.proposalIngest).toMatchObject({ state: 'typed', kind: 'proposal.value' })
 })
 
 describe('the verdict', () => {
@@ -138,8 +138,8 @@ describe('a witness before anything ran', () => {
       requestedChecks: ['b', 1, 'a', 'b'],
       capabilityClaims: ['y', 'x'],
     }
-    const told = rejectWitness(broken, read(runtime), refusal, sha256)
-    expect(told).toMatchObject({
+    const made = rejectWitness(broken, read(runtime), refusal, sha256)
+    expect(made).toMatchObject({
       instructionClassification: { state: 'unknown', reason: 'pre_execution_invalid' },
       typingPolicy: { allowUnknown: false },
       intent: '(invalid envelope)',
@@ -155,19 +155,19 @@ describe('a witness before anything ran', () => {
       rejectStage: 'pre_execution',
       rejectReason: 'it is missing',
     })
-    expect(told).not.toHaveProperty('typedCoreProjectionDigest')
-    expect(mustMatchShape(InstructionWitness, JSON.parse(JSON.stringify(told)))).toBeTruthy()
+    expect(made).not.toHaveProperty('typedCoreProjectionDigest')
+    expect(mustMatchShape(InstructionWitness, JSON.parse(JSON.stringify(made)))).toBeTruthy()
   })
 
   test('has no members of a document that is not an instruction', () => {
-    const told = rejectWitness(undefined, read(runtime), refusal, sha256)
-    expect(told).toMatchObject({ scope: null, normalizerId: null, policyDigest: null })
-    expect(told).toMatchObject({ requiredChecks: [], capabilityClaims: [] })
+    const made = rejectWitness(undefined, read(runtime), refusal, sha256)
+    expect(made).toMatchObject({ scope: null, normalizerId: null, policyDigest: null })
+    expect(made).toMatchObject({ requiredChecks: [], capabilityClaims: [] })
   })
 
   test('has the digest of the typed core when normalizer and policy are known', () => {
-    const told = rejectWitness(envelope, read(runtime), refusal, sha256)
-    expect(told.typedCoreProjectionDigest).toBe(witness().typedCoreProjectionDigest)
+    const made = rejectWitness(envelope, read(runtime), refusal, sha256)
+    expect(made.typedCoreProjectionDigest).toBe(witness().typedCoreProjectionDigest)
   })
 })
 
@@ -217,8 +217,8 @@ test('the witness of an envelope does not depend on the order of keys', () => {
   const printed = (value: Json) => prettyAsOrdered(witness({}, value) as unknown as JsonObject)
   const scopes = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 8 })
   fc.assert(
-    fc.property(scopes, fc.infiniteStream(fc.nat()), (said, draws) => {
-      const scope = { ...said, mutations: envelope.scope.mutations }
+    fc.property(scopes, fc.infiniteStream(fc.nat()), (drawn, draws) => {
+      const scope = { ...drawn, mutations: envelope.scope.mutations }
       const whole = parseJson(JSON.stringify({ ...envelope, scope, proposal }))
       const draw = () => Number(draws.next().value)
       expect(printed(shuffled(whole, draw))).toBe(printed(whole))

@@ -94,7 +94,7 @@ function witnessOf(
   sha256: Sha256,
 ) {
   const { instructionId, instructionRef, instructionDigest, results } = runtime
-  const { capabilityClaims, requiredChecks, ...said } = head
+  const { capabilityClaims, requiredChecks, ...rest } = head
   const core = typedCoreDigest(instructionDigest, head.normalizerId, head.policyDigest, sha256)
   return {
     ciSchema: 1,
@@ -102,7 +102,7 @@ function witnessOf(
     instructionId,
     instructionRef,
     instructionDigest,
-    ...said,
+    ...rest,
     ...(core !== undefined && { typedCoreProjectionDigest: core }),
     authorityPayloadDigest: instructionDigest,
     capabilityClaims,

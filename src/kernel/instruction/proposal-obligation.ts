@@ -20,8 +20,8 @@ export function obligationsOf(
       stepCount: steps.length,
       obligationIndex,
     }
-    const said = { kind, ctx: { ref: targetCtxRef }, subject, details }
-    return { obligationId: `obl1_${sha256(canonicalJson(said))}`, ...said }
+    const content = { kind, ctx: { ref: targetCtxRef }, subject, details }
+    return { obligationId: `obl1_${sha256(canonicalJson(content))}`, ...content }
   })
 }
 

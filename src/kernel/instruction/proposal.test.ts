@@ -9,9 +9,9 @@ import { checkProposal } from './proposal.ts'
 const check = (value: Json) => checkProposal(value, sha256)
 
 function accepted(change: JsonObject = {}) {
-  const told = check({ ...proposal, ...change })
-  if (isRefused(told)) throw new Error(told.message)
-  return told
+  const checked = check({ ...proposal, ...change })
+  if (isRefused(checked)) throw new Error(checked.message)
+  return checked
 }
 
 const derivation: JsonObject = {
@@ -42,14 +42,14 @@ test('the digests are of the canonical form', () => {
 
 test('an obligation is named by its content', () => {
   const [stability] = accepted().obligations
-  const { obligationId, ...said } = stability ?? {}
-  expect(said).toEqual({
+  const { obligationId, ...content } = stability ?? {}
+  expect(content).toEqual({
     kind: 'stability',
     ctx: { ref: 'ctx:main' },
     subject: { kind: 'obj', ref: 'obj:one' },
     details: { proposalKind: 'value', candidateCount: 1, stepCount: 0, obligationIndex: 0 },
   })
-  expect(obligationId).toBe(`obl1_${sha256(canonicalJson(said as never))}`)
+  expect(obligationId).toBe(`obl1_${sha256(canonicalJson(content as never))}`)
 })
 
 describe('a malformed proposal is refused', () => {

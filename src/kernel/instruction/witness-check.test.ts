@@ -47,8 +47,8 @@ test('a witness of an instruction that never ran is accepted', () => {
   const broken = { ...whole, intent: ' ' }
   const digest = `instr1_${sha256(canonicalJson(broken as never))}`
   const run = read({ ...runtimeOf(instruction), instructionDigest: digest })
-  const told = rejectWitness(broken, run, refusal, sha256) as unknown as JsonObject
-  expect(checkWitness(told, { ...ground, envelope: broken })).toEqual([])
+  const rejected = rejectWitness(broken, run, refusal, sha256) as unknown as JsonObject
+  expect(checkWitness(rejected, { ...ground, envelope: broken })).toEqual([])
 })
 
 test('a change of one byte is detected', () => {

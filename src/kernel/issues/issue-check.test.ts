@@ -95,8 +95,8 @@ describe('acceptance criteria are recognized', () => {
     ['not by a blank field', { acceptance_criteria: ' \n ' }, false],
     ['not by an empty list of specs', { metadata: { premathSpecs: [] } }, false],
     ['not by notes', { notes: 'Acceptance: works\n`npm test`' }, false],
-  ])('%s', (_, row, said) => {
-    expect(classes({ ...command, ...row })).toEqual(said ? [] : ['acceptance.missing'])
+  ])('%s', (_, row, isStated) => {
+    expect(classes({ ...command, ...row })).toEqual(isStated ? [] : ['acceptance.missing'])
   })
 })
 

@@ -92,7 +92,7 @@ function policyOf(
   )
   const annotations =
     by === 'specs'
-      ? { by, documents: documents.map(({ path, sha256: said }) => ({ path, sha256: said })) }
+      ? { by, documents: documents.map(({ path, sha256: digest }) => ({ path, sha256: digest })) }
       : { by, commands }
   const digest = { sha256: sha256(canonicalJson(annotations)) }
   return { uri: 'premath:close-proof/v1', digest, annotations }

@@ -16,7 +16,7 @@ const part = (kind: ProofPart['kind'], value: JsonObject): ProofPart => {
   return { kind, digest, file: linkFile(kind, digest, digest), text, value }
 }
 
-const said = (name: string) => ({
+const specDocument = (name: string) => ({
   path: `${name}.spec.md`,
   sha256: `sha256:${sha256(name)}` as const,
 })
@@ -74,9 +74,9 @@ const chain = (more: Partial<ProofChain> = {}): ProofChain => ({
   chainDigest: `sha256:${sha256('chain')}`,
   ...more,
 })
-const bySpecs = chain({ closedBy: { by: 'specs' }, documents: [said('a')] })
+const bySpecs = chain({ closedBy: { by: 'specs' }, documents: [specDocument('a')] })
 
-const told = (given: ProofChain, ...parts: readonly ProofPart[]) =>
+const messages = (given: ProofChain, ...parts: readonly ProofPart[]) =>
   provenFindings(given, parts).map(({ failureClass, message }) => {
     expect(failureClass).toBe('proof_unmet')
     return message
@@ -88,7 +88,7 @@ describe('a chain that holds', () => {
     ['by specs, whatever other documents of the run did', bySpecs, [spec()]],
     ['by force', chain({ closedBy: { by: 'force', reason: 'Moot' }, treeDigest: null }), []],
   ] as const)('%s', (_, given, parts) => {
-    expect(told(given, ...parts)).toEqual([])
+    expect(messages(given, ...parts)).toEqual([])
   })
 })
 
@@ -116,13 +116,16 @@ describe('a link to another issue is reported', () => {
     ],
     [
       'a spec that failed',
-      chain({ closedBy: { by: 'specs' }, documents: [said('b')] }),
+      chain({ closedBy: { by: 'specs' }, documents: [specDocument('b')] }),
       [spec()],
       'b.spec.md: it failed on this tree',
     ],
     [
-      'a spec that said something else',
-      chain({ closedBy: { by: 'specs' }, documents: [{ ...said('a'), sha256: said('b').sha256 }] }),
+      'a spec with another text',
+      chain({
+        closedBy: { by: 'specs' },
+        documents: [{ ...specDocument('a'), sha256: specDocument('b').sha256 }],
+      }),
       [spec()],
       'a.spec.md: files have changed',
     ],
@@ -160,7 +163,7 @@ describe('a link to another issue is reported', () => {
       'it does not allow closing bd-1',
     ],
   ] as const)('%s', (_, given, parts, message) => {
-    expect(told(given, ...parts)).toEqual([expect.stringContaining(message)])
+    expect(messages(given, ...parts)).toEqual([expect.stringContaining(message)])
   })
 })
 
@@ -195,7 +198,7 @@ describe('statements', () => {
       return policy as { readonly annotations: Json; readonly digest: Json }
     }
     const { annotations, digest } = policyIn(bySpecs, spec())
-    expect(annotations).toEqual({ by: 'specs', documents: [said('a')] })
+    expect(annotations).toEqual({ by: 'specs', documents: [specDocument('a')] })
     expect(digest).toEqual({ sha256: sha256(canonicalJson(annotations)) })
     expect(policyIn(chain({ ...bySpecs, issueId: 'bd-2' }), spec()).digest).toEqual(digest)
     const command = policyIn(chain(), verify())

@@ -102,8 +102,8 @@ test('departure (g): the design document’s dispositions are accepted', () => {
   const dispositions = ['observed_only', 'consumed', 'observed', 'discarded']
   for (const disposition of dispositions) {
     expect(
-      found(evidence(['a'], { toolUse: [{ toolCallId: 'a', disposition }] })).filter(said =>
-        said.startsWith('tool.'),
+      found(evidence(['a'], { toolUse: [{ toolCallId: 'a', disposition }] })).filter(failureClass =>
+        failureClass.startsWith('tool.'),
       ),
     ).toEqual([])
   }
@@ -240,8 +240,8 @@ describe('context', () => {
       },
       [],
     ],
-  ])('when %s', (_, more, said) => {
-    expect(found(evidence(['a'], more))).toEqual(said)
+  ])('when %s', (_, more, failureClass) => {
+    expect(found(evidence(['a'], more))).toEqual(failureClass)
   })
 
   test('a row without a policy does not match an unbound policy', () => {
@@ -269,7 +269,7 @@ describe('the stop reason', () => {
         ...bound(policy ? { protocolStatePolicy: policy } : {}),
         protocolState: { stopReason, continuationAllowed },
       }),
-    ).filter(said => said.startsWith('protocol.'))
+    ).filter(failureClass => failureClass.startsWith('protocol.'))
   const refused = ['protocol.stop_reason_unhandled at evidence.protocolState.stopReason']
 
   test('is one of four, whatever its case', () => {

@@ -102,8 +102,8 @@ describe('a turn is refused', () => {
       { ...asked, mutation: { ...asked.mutation, kind: 'transfer' } },
       ['transfer_target', 'transfer_role'],
     ],
-  ])('%s', (_, input, said) => {
-    expect(refused(input)).toEqual(said)
+  ])('%s', (_, input, findings) => {
+    expect(refused(input)).toEqual(findings)
     expect(MutationReady.isIssued(gate(input))).toBe(false)
   })
 })

@@ -22,11 +22,11 @@ const answering = [
 
 describe('rule 2: a document that is not the promised one refuses', () => {
   test.each(answering)('%s: %s', (field, failureClass) => {
-    const said = found(evidence([], bound({ [field]: 'sha256:0' })), {
+    const findings = found(evidence([], bound({ [field]: 'sha256:0' })), {
       policies: { [field]: { some: 'policy' } },
       ...governed,
     })
-    expect(said).toContain(`${failureClass} at policies.${field}`)
+    expect(findings).toContain(`${failureClass} at policies.${field}`)
   })
 
   test('also when the call spec promises none', () => {
@@ -58,8 +58,8 @@ test.each(Object.keys(classByPolicy))('a document that recomputes to %s is no fi
     redTeamPolicyDigest: { minProbes: 0, maxFailures: 0 },
   }
   const { spec, policies } = promised({ [field]: documents[field] ?? { b: 1, a: [2] } })
-  const said = found(evidence([], bound(spec)), { policies, ...governed })
-  expect(said.filter(text => text.includes('policies.'))).toEqual([])
+  const findings = found(evidence([], bound(spec)), { policies, ...governed })
+  expect(findings.filter(text => text.includes('policies.'))).toEqual([])
 })
 
 test('a document decides nothing unless it is the promised one', () => {

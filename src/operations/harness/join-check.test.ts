@@ -376,11 +376,11 @@ describe('a stream', () => {
   })
 
   test('prints each report immediately, even if the next line never comes', async () => {
-    let said = ''
+    let printed = ''
     const world = simWorld()
     async function* slow() {
       yield Buffer.from(`${closed}\n{"half":`)
-      said = world.printed.out
+      printed = world.printed.out
     }
     const exitCode = await runCommand(
       ['harness-join-check', '--input', '-', '--ndjson'],
@@ -391,7 +391,7 @@ describe('a stream', () => {
       },
     )
     expect(exitCode).toBe(2)
-    expect(JSON.parse(said)).toMatchObject({ line: 1, result: 'accepted' })
+    expect(JSON.parse(printed)).toMatchObject({ line: 1, result: 'accepted' })
   })
 })
 

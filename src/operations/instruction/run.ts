@@ -140,7 +140,7 @@ async function witnessed(instruction: CheckedInstruction, run: Run): Promise<Ins
   )
 }
 
-/** Checks may take an hour, so a second caller is told at once. */
+/** Checks may take an hour, so a second caller is refused at once. */
 const lockWaitMs = 200
 
 async function resultsOf(

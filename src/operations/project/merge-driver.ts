@@ -57,12 +57,12 @@ export const mergeDriver = operation({
     const merge = isEventLog(name, three) ? mergeLogs : mergeMemories
     const merged = merge(three, context)
     await disk.replace(place, new TextEncoder().encode(merged.text))
-    const { notices, output, said } = merged
+    const { notices, output, summary } = merged
     return {
       output: { action: 'merge-driver', path: name, result: 'merged', ...output },
       yes: true,
       ...(notices.length > 0 && { message: [`premath merged ${name}`, ...notices].join('\n') }),
-      render: () => `premath merged ${visible(name)}: ${said}\n`,
+      render: () => `premath merged ${visible(name)}: ${summary}\n`,
     }
   },
 })
@@ -105,7 +105,7 @@ interface Merged {
   readonly text: string
   readonly notices: readonly string[]
   readonly output: Readonly<Record<string, unknown>>
-  readonly said: string
+  readonly summary: string
 }
 
 /** Recognized by its name or by its first member. */
@@ -138,7 +138,7 @@ function mergeMemories(versions: readonly Version[], { sha256 }: OperationContex
       renamed,
       snapshotRef: memory.snapshotRef(sha256),
     },
-    said: counted(rows.length, 'issue'),
+    summary: counted(rows.length, 'issue'),
   }
 }
 
@@ -164,7 +164,7 @@ function mergeLogs(versions: readonly Version[]): Merged {
     text: lines.map(line => `${line}\n`).join('') + mergedMark,
     notices,
     output: { eventCount: lines.length },
-    said: counted(lines.length, 'event'),
+    summary: counted(lines.length, 'event'),
   }
 }
 

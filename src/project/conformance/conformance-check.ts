@@ -134,7 +134,7 @@ function digestMismatches(
 }
 
 async function orderMismatches(vector: Vector, verdict: Verdict, gate: Gate): Promise<string[]> {
-  const said: string[] = []
+  const messages: string[] = []
   for (const [order, arrange] of Object.entries(rowOrders)) {
     const moved = verdictOf(await judge(vector, withRowsIn(arrange, vector.input), gate))
     const mismatches = [
@@ -143,9 +143,9 @@ async function orderMismatches(vector: Vector, verdict: Verdict, gate: Gate): Pr
       ...differs('mutationReady', verdict.mutationReady, moved.mutationReady),
       ...digestMismatches(verdict.digests, moved, 'the rows in order'),
     ]
-    said.push(...mismatches.map(mismatch => `with rows ${order}: ${mismatch}`))
+    messages.push(...mismatches.map(mismatch => `with rows ${order}: ${mismatch}`))
   }
-  return said
+  return messages
 }
 
 type Said = string | boolean | undefined

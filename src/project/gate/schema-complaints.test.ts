@@ -23,8 +23,8 @@ describe('arguments are checked against the schema of their tool', () => {
     ['{"path":"a","x":1}', ['the arguments must NOT have additional properties']],
     ['[]', ['the arguments must be object']],
     ['null', ['the arguments must be object']],
-  ])('%s', (value, said) => {
-    expect(complaints(schema, value)).toEqual(said)
+  ])('%s', (value, expected) => {
+    expect(complaints(schema, value)).toEqual(expected)
   })
 
   test('a schema may be true or false', () => {

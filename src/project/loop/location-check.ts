@@ -215,8 +215,8 @@ async function verifyBy(
     throw new Fault('unavailable', 'the check was stopped', { hint: 'Run the command again.' })
   }
   const exitCode = end.timedOut || end.spawnFailed ? null : end.exitCode
-  const said = `${end.stdout.tail}${end.stderr.tail}`.trimEnd()
-  if (exitCode !== 0 && said !== '') for (const line of said.split('\n')) progress(line)
+  const output = `${end.stdout.tail}${end.stderr.tail}`.trimEnd()
+  if (exitCode !== 0 && output !== '') for (const line of output.split('\n')) progress(line)
   return {
     commandDigest: `sha256:${sha256(name)}`,
     exitCode,

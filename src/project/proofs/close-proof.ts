@@ -155,8 +155,8 @@ export async function runVerification(
     tree,
     project,
   )
-  const said = `${end.stdout.tail}${end.stderr.tail}`.trimEnd()
-  if (end.exitCode !== 0 && said !== '') printLines(said, project)
+  const output = `${end.stdout.tail}${end.stderr.tail}`.trimEnd()
+  if (end.exitCode !== 0 && output !== '') printLines(output, project)
 }
 
 /** Writes the witness of a verification, with the tree that it left. */

@@ -114,11 +114,11 @@ function fitted(rows: readonly (readonly string[])[], page: Page): readonly Fitt
 }
 
 function bindingLines({ unverifiedBindings, ignoredKeys }: JoinReport, page: Page): string[] {
-  const said: [string, readonly string[]][] = [
+  const sections: [string, readonly string[]][] = [
     ['Not verified (digest only):', unverifiedBindings],
     ['Unknown keys (ignored):', ignoredKeys],
   ]
-  return said
+  return sections
     .filter(([, names]) => names.length > 0)
     .flatMap(([title, names]) => ['', page.ink('dim', title), ...indented(names.join(', '), page)])
 }

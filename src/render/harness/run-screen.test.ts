@@ -142,8 +142,8 @@ describe('the screen fits its page', () => {
     // The cursor needs the row below.
     expect(lines.length).toBeLessThanOrEqual(rows - 1)
     expect(lines.at(-1)).toContain('of 4 closed')
-    const told = lines.slice(0, -2).length
-    expect(lines.at(-2)).toBe(`… and ${40 - told} more`)
+    const eventLines = lines.slice(0, -2).length
+    expect(lines.at(-2)).toBe(`… and ${40 - eventLines} more`)
   })
 
   test('even if it has no height limit', () => {

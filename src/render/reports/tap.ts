@@ -70,7 +70,7 @@ function yamlLines(key: string, value: string | number | readonly string[]): rea
   if (typeof value === 'object') return [`${key}:`, ...value.map(one => `  - ${quoted(one)}`)]
   if (typeof value === 'number') return [`${key}: ${value}`]
   if (!value.includes('\n')) return [`${key}: ${quoted(value)}`]
-  // The indentation is said, because the first line may begin with spaces.
+  // The indentation is stated, because the first line may begin with spaces.
   const lines = visibleLines(value).split('\n')
   return [`${key}: |2-`, ...lines.map(line => (line === '' ? '' : `${margin}${line}`))]
 }

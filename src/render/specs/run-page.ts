@@ -199,8 +199,8 @@ function flakyLines({ raw, outcome, attempts = [] }: PlannedOutcome, page: Page)
   const failures = attempts.filter(({ status }) => status === 'fail')
   const head = `${page.ink('yellow', 'FLAKY')} ${visible(raw.id)}  failed ${failures.length} of ${attempts.length} times`
   if (outcome?.status === 'fail') return [head]
-  const [said = ''] = failures[0]?.message?.split('\n') ?? []
-  return [head, `${margin}${visible(said)}`]
+  const [firstLine = ''] = failures[0]?.message?.split('\n') ?? []
+  return [head, `${margin}${visible(firstLine)}`]
 }
 
 function warningLines({ raw, outcome }: PlannedOutcome, page: Page): readonly string[] {

@@ -204,7 +204,7 @@ describe('hooks', () => {
     'harness: {entrypoint: tool, hook_before: make ready, hook_after: clean up, hook_kwargs: {a: [1]}}'
 
   test('[spec.9.hooks] run before and after, and get the result', async () => {
-    const { verdict, started } = await ran(cli(hooked), { stdout: 'said' })
+    const { verdict, started } = await ran(cli(hooked), { stdout: 'printed' })
     expect(verdict).toBe('pass')
     expect(started.map(({ command }) => command)).toEqual([
       ['make', 'ready'],
@@ -217,7 +217,7 @@ describe('hooks', () => {
         hook: 'hook_after',
         case_id: 'A',
         kwargs: { a: [1] },
-        result: { exit_code: 0, stdout: 'said', stderr: '' },
+        result: { exit_code: 0, stdout: 'printed', stderr: '' },
       },
     ])
   })

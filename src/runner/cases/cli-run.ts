@@ -172,10 +172,10 @@ async function withoutResult(why: CommandFailure, setting: CliSetting): Promise<
 
 function exitDemands({ exitCodes }: CliCommand, result: CommandResult): readonly Demand[] {
   if (exitCodes === undefined) return []
-  const { exitCode: actual, ...said } = result
+  const { exitCode: actual, ...streams } = result
   const [only, ...others] = exitCodes
   const expected = only !== undefined && others.length === 0 ? only : exitCodes
-  return [{ name: exitCodeKey, expected, actual, said }]
+  return [{ name: exitCodeKey, expected, actual, streams }]
 }
 
 /** Refuse before anything runs, so that nothing is left half done. */
@@ -277,8 +277,8 @@ async function runHook(
   if (isSpecErrorOf(ended)) return withOutput({ ...ended, path }, context)
   if (ended.exitCode === 0) return undefined
   // Mask secrets before cutting: half a secret is still a leak.
-  const said = context.run.secrets.text(ended.stderr.trim()).slice(-400)
-  const message = `${name} exited with ${ended.exitCode}${said === '' ? '' : `: ${said}`}`
+  const stderr = context.run.secrets.text(ended.stderr.trim()).slice(-400)
+  const message = `${name} exited with ${ended.exitCode}${stderr === '' ? '' : `: ${stderr}`}`
   return { category: 'runtime', message, path }
 }
 

@@ -3,16 +3,16 @@ import { aSpecRun, block } from '../../../test/a-spec-run.ts'
 import type { CommandSpec } from '../../world/world.ts'
 
 /** The results of commands, as a shell that ran the session prints them. */
-type Told = readonly (readonly [output: string, exitCode: number])[]
+type Outputs = readonly (readonly [output: string, exitCode: number])[]
 
 const markOf = ({ command }: CommandSpec) => /'([0-9a-f]{16}) 0 /.exec(command.at(-1) ?? '')?.[1]
 
-async function ran(document: string, told: Told, exitCode = 0) {
+async function ran(document: string, outputs: Outputs, exitCode = 0) {
   const { outcomes, started } = await aSpecRun(
     { 'a.spec.md': document },
     {
       script: command => ({
-        stdout: told
+        stdout: outputs
           .map(([output, code], at) =>
             code < 0 ? output : `${output}\n${markOf(command)} ${at} ${code}\n`,
           )
@@ -117,15 +117,17 @@ describe('the commands of a case', () => {
       ...['- {target: output, must: [{equal: "a\\nb\\n"}]}'],
       ...['- {target: "output[1]", must: [{lines: b}]}'],
     )
-    const told: Told = [
+    const outputs: Outputs = [
       ['a\n', 0],
       ['b\n', 1],
     ]
-    expect((await ran(yaml, told)).verdict).toBe('pass')
-    expect((await ran(yaml.replace('[1]"', '[2]"'), told)).verdict).toContain(
+    expect((await ran(yaml, outputs)).verdict).toBe('pass')
+    expect((await ran(yaml.replace('[1]"', '[2]"'), outputs)).verdict).toContain(
       'unknown assert target for cli.run: output[2]',
     )
-    expect((await ran(yaml.replace('type:', 'argv: [a]\nexit_code: 1\ntype:'), told)).verdict).toBe(
+    expect(
+      (await ran(yaml.replace('type:', 'argv: [a]\nexit_code: 1\ntype:'), outputs)).verdict,
+    ).toBe(
       'schema: argv cannot be combined with commands; exit_code cannot be combined with commands',
     )
   })

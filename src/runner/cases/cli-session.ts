@@ -31,11 +31,11 @@ export function failureIn(
   failure: CommandFailure,
   mark: string,
 ): CommandFailure {
-  const { said } = failure
-  if (commands === undefined || !('output' in said)) return failure
-  const results = sessionResults(said.output, 0, commands.length, mark)
+  const { streams } = failure
+  if (commands === undefined || !('output' in streams)) return failure
+  const results = sessionResults(streams.output, 0, commands.length, mark)
   const { output } = sessionResult(results)
-  return { ...failure, said: { output }, path: `commands[${results.length - 1}]` }
+  return { ...failure, streams: { output }, path: `commands[${results.length - 1}]` }
 }
 
 /** The result of the whole session, without the separators. */
@@ -65,7 +65,7 @@ const exitDemand = ({ output, exitCode }: SessionResult, at: number, expected: n
   path: `commands[${at}].exit_code`,
   expected,
   actual: exitCode,
-  said: { output },
+  streams: { output },
 })
 
 const endedEarly = (ran: number, count: number): SpecError => ({

@@ -41,15 +41,15 @@ export type CommandResult = Ended & CommandOutput
 
 /** Why a command has no result, with what it printed until then. */
 export interface CommandFailure extends SpecError {
-  readonly said: CommandOutput
+  readonly streams: CommandOutput
 }
 
 /** The failure with the output in its message. */
 export function withOutput(
-  { said, message, ...failure }: CommandFailure,
+  { streams, message, ...failure }: CommandFailure,
   { run }: ExecutionContext,
 ): CaseFailure {
-  const output = hiddenCutOutput(said, run.secrets)
+  const output = hiddenCutOutput(streams, run.secrets)
   return {
     ...failure,
     message: [message, ...writtenOutput(output).map(line => `  ${line}`)].join('\n'),
@@ -89,16 +89,16 @@ export async function runCommand(
   const sizes = { stdoutBytes: stdout.bytes, stderrBytes: stderr.bytes }
   const row = { name, words: [...words], exitCode, ...(why && { why }), durationMs, ...sizes }
   record?.commandRan(row, spec.env)
-  const said = spec.joinsOutputs
+  const streams = spec.joinsOutputs
     ? { output: stdout.tail }
     : { stdout: stdout.tail, stderr: stderr.tail }
   if (none !== undefined) {
     const { stopped } = end
     const { hint } = none
     const details = { message: `${name} ${why}`, ...(hint !== undefined && { hint }) }
-    return { category: 'runtime', ...details, said, ...(stopped && { stopped }) }
+    return { category: 'runtime', ...details, streams, ...(stopped && { stopped }) }
   }
-  return { exitCode: end.exitCode ?? signalExitCode(end.signal), ...said }
+  return { exitCode: end.exitCode ?? signalExitCode(end.signal), ...streams }
 }
 
 interface NoResult {

@@ -51,8 +51,8 @@ async function commandOutput(
   const ended = await runCommand({ ...place, name, words: command, timeoutKey }, context)
   if (isSpecErrorOf(ended)) return withOutput(ended, context)
   if (ended.exitCode === 0) return parsed(ended.stdout, format, `the output of ${name}`)
-  const said = context.run.secrets.text(ended.stderr.trim()).slice(-400)
-  const message = `${name} exited with ${ended.exitCode}${said === '' ? '' : `: ${said}`}`
+  const stderr = context.run.secrets.text(ended.stderr.trim()).slice(-400)
+  const message = `${name} exited with ${ended.exitCode}${stderr === '' ? '' : `: ${stderr}`}`
   return { category: 'runtime', message }
 }
 

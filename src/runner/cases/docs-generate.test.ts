@@ -50,12 +50,12 @@ async function ran(
   )
   const { outcomes, disk, started } = await aSpecRun(Object.fromEntries(given), setup)
   const { failure, status } = outcomes[0]?.outcome ?? {}
-  const told = outcomes.map(({ outcome }) => outcome?.failure?.message ?? outcome?.status)
+  const results = outcomes.map(({ outcome }) => outcome?.failure?.message ?? outcome?.status)
   const written = disk.contentOf('/r/out.md')
   return {
     verdict: failure ? `${failure.category}: ${failure.message}` : status,
     failure,
-    told,
+    results,
     started,
     disk,
     output: written === undefined ? undefined : new TextDecoder().decode(written),
@@ -151,14 +151,14 @@ group('a write', () => {
       'a.spec.md': ids.map(id => generate(markers(id), { id })).join('\n'),
       'out.md': ids.map(pair).join(''),
     }
-    const { told, output } = await ran(changed, {
+    const { results, output } = await ran(changed, {
       writes: true,
       jobs: 3,
       script: () => ({
         stdout: running++ === 0 ? '[{"name": "first"}]' : '[{"name": "later"}]',
       }),
     })
-    expect(told).toEqual(['pass', 'pass', 'pass'])
+    expect(results).toEqual(['pass', 'pass', 'pass'])
     expect(output?.match(/- (?:first|later)/g)).toHaveLength(3)
   })
 

@@ -188,12 +188,12 @@ function contextOf(
   result: ReadonlyMap<string, SpecValue>,
   { caseId }: ExecutionContext,
 ): SpecValue {
-  const told = ['template_path', 'output_path', 'data_source_ids', 'output_mode', 'changed']
+  const contextKeys = ['template_path', 'output_path', 'data_source_ids', 'output_mode', 'changed']
   return envelope({
     profile: 'docs.generate',
     version: 1,
     value: result,
     meta: { target: 'docs.generate', case_id: caseId, surface_id: surfaceId },
-    context: Object.fromEntries(told.map(name => [name, result.get(name) ?? null])),
+    context: Object.fromEntries(contextKeys.map(name => [name, result.get(name) ?? null])),
   })
 }

@@ -93,11 +93,11 @@ export class HttpService {
   /** Adds the output of the service, which usually contains the reason. */
   withOutput<F extends CaseFailure>(failure: F): F {
     const output = this.#end?.stdout.tail ?? ''
-    return output.trim() === '' ? failure : { ...failure, ...this.#said(failure, output) }
+    return output.trim() === '' ? failure : { ...failure, ...this.#withOutput(failure, output) }
   }
 
-  #said(failure: CaseFailure, output: string): Pick<CaseFailure, 'message' | 'output'> {
-    return withOutput({ ...failure, said: { output } }, this.#context)
+  #withOutput(failure: CaseFailure, output: string): Pick<CaseFailure, 'message' | 'output'> {
+    return withOutput({ ...failure, streams: { output } }, this.#context)
   }
 
   async #start(): Promise<CaseFailure | undefined> {
@@ -143,7 +143,7 @@ export class HttpService {
     }
     if (ended.exitCode !== 0) {
       const failure = failed(setup, `setup.command exited with ${ended.exitCode}`)
-      return withOutput({ ...failure, said: ended }, this.#context)
+      return withOutput({ ...failure, streams: ended }, this.#context)
     }
     this.#isReady = true
     return undefined

@@ -15,7 +15,7 @@ const call = (given = 'tool_id: echo, capabilities: [cap.exec]', ...lines: reado
 
 async function ran(
   document = call(),
-  setup: SpecRunSetup = { script: () => ({ stdout: 'said' }) },
+  setup: SpecRunSetup = { script: () => ({ stdout: 'printed' }) },
   files: Readonly<Record<string, string>> = { [registry]: declared(echo) },
 ) {
   const { outcomes, started } = await aSpecRun({ 'a.spec.md': document, ...files }, setup)
@@ -100,7 +100,7 @@ group('a nonzero exit code', () => {
       'pass',
       ['the tool echo exited with 3, and no assertion looks at it'],
     ])
-    expect((await ran(call(undefined, equal('stdout', 'said')))).warnings).toEqual([])
+    expect((await ran(call(undefined, equal('stdout', 'printed')))).warnings).toEqual([])
   })
 
   test('can be forbidden', async () => {

@@ -142,16 +142,16 @@ export function linearPattern(source: string): LinearPattern | undefined {
 }
 
 /** The thread's answers in shared memory. */
-const said = { nothing: 0, ready: 1, yes: 2, no: 3, tooLarge: 4 } as const
+const answerCodes = { nothing: 0, ready: 1, yes: 2, no: 3, tooLarge: 4 } as const
 
 /** Source text instead of a file, so that it works the same bundled and unbundled. */
 const threadCode = `
 const { parentPort, workerData: signal } = require('node:worker_threads')
 function answer({ source, flags, text }) {
   try {
-    return new RegExp(source, flags).test(text) ? ${said.yes} : ${said.no}
+    return new RegExp(source, flags).test(text) ? ${answerCodes.yes} : ${answerCodes.no}
   } catch {
-    return ${said.tooLarge}
+    return ${answerCodes.tooLarge}
   }
 }
 function say(word) {
@@ -159,7 +159,7 @@ function say(word) {
   Atomics.notify(signal, 0)
 }
 parentPort.on('message', question => say(answer(question)))
-say(${said.ready})
+say(${answerCodes.ready})
 `
 
 /** A thread that has not started or answered after this time never will. */
@@ -183,19 +183,19 @@ class BoundedRegex {
   test(source: string, flags: string, text: string, time: MatchTime): BoundedAnswer {
     this.#thread ??= time.uncounted(start)
     const { worker, signal } = this.#thread
-    Atomics.store(signal, 0, said.nothing)
+    Atomics.store(signal, 0, answerCodes.nothing)
     worker.postMessage({ source, flags, text })
     // On a busy machine the thread has run for less than the time that was waited.
     let waitedMs = 0
     for (let left = time.leftMs(); left > 0 && waitedMs < stalledMs; left = time.leftMs()) {
       const ms = Math.max(left, 1)
-      if (Atomics.wait(signal, 0, said.nothing, ms) !== 'timed-out') break
+      if (Atomics.wait(signal, 0, answerCodes.nothing, ms) !== 'timed-out') break
       waitedMs += ms
     }
     const word = Atomics.load(signal, 0)
-    if (word === said.yes) return 'yes'
-    if (word === said.no) return 'no'
-    if (word === said.tooLarge) return 'too large'
+    if (word === answerCodes.yes) return 'yes'
+    if (word === answerCodes.no) return 'no'
+    if (word === answerCodes.tooLarge) return 'too large'
     this.close()
     return 'too late'
   }
@@ -213,10 +213,10 @@ function start(): Thread {
   worker.unref()
   // A thread that fails to start never answers.
   worker.on('error', () => {})
-  Atomics.wait(signal, 0, said.nothing, stalledMs)
+  Atomics.wait(signal, 0, answerCodes.nothing, stalledMs)
   // The first question and answer take longer than all others.
-  Atomics.store(signal, 0, said.nothing)
+  Atomics.store(signal, 0, answerCodes.nothing)
   worker.postMessage({ source: 'a', flags: 'v', text: 'a' })
-  Atomics.wait(signal, 0, said.nothing, stalledMs)
+  Atomics.wait(signal, 0, answerCodes.nothing, stalledMs)
   return { worker, signal }
 }

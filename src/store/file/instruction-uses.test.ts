@@ -37,8 +37,8 @@ test('a turn authorizes one change, under any instruction', async () => {
 })
 
 test('uses recorded by earlier versions are known too', async () => {
-  const told = `${JSON.stringify({ ...use(0), turn: 'sha256:one' })}\n`
-  const disk = new SimDisk({ files: { [path]: told } })
+  const row = `${JSON.stringify({ ...use(0), turn: 'sha256:one' })}\n`
+  const disk = new SimDisk({ files: { [path]: row } })
   const uses = new FileInstructionUses(disk, files)
   expect((await uses.usedOf('instr1_a', 'sha256:one')).hasVouched).toBe(true)
 })

@@ -14,7 +14,7 @@ export const Escalation = artifact(
     escalationAction: EscalationAction,
     outcome: about(
       word(['applied', 'already_applied', 'stop']),
-      '`already_applied`: an earlier escalation said the same, and is not settled.',
+      '`already_applied`: an earlier escalation was the same, and is not settled.',
     ),
     issueId: nullable(NonEmpty, 'The issue it was about; none where it only stops.'),
     issueSource: nullable(NonEmpty, 'How that issue was found: env, session or ready.'),

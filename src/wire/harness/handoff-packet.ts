@@ -44,7 +44,7 @@ export const HandoffPacket = artifact(
         startedAt: Timestamp,
         output: Output,
       }),
-      'A step that its worker has neither ended nor told of.',
+      'A step that its worker has neither ended nor reported.',
     ),
     tried: about(list(Tried, { most: 10 }), 'The last steps on the issue, newest first.'),
     next: about(NonEmpty, 'What to do about all that.'),

@@ -51,12 +51,12 @@ const run = {
 const JoinLink = record({
   joinClosed: flag,
   joinFailureClasses: list(NonEmpty),
-  joinWitnessRef: about(NonEmpty, 'The witness that the two before it are told from.'),
+  joinWitnessRef: about(NonEmpty, 'The witness that the two members before it come from.'),
 })
 export type JoinLink = ValueOf<typeof JoinLink>
 const join = partial(JoinLink).members
 
-/** What is told about one run of an instruction. */
+/** The report of one run of an instruction. */
 export const InstructionRuntime = artifact(
   runtimeKind,
   'When an instruction ran, and how each check ended.',

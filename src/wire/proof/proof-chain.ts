@@ -47,7 +47,7 @@ export const ProofChain = artifact(
     }),
     documents: about(
       list(record({ path: NonEmpty, sha256: Digest })),
-      'The specs that had to pass, and what they said.',
+      'The specs that had to pass, each with the digest of its text.',
     ),
     treeDigest: nullable(TreeDigestText),
     head: nullable(text, 'The commit, where it is known.'),

@@ -33,7 +33,7 @@ export const attentionFacts = {
 /** One line of `.premath/harness_attention.jsonl`. */
 export const Attention = artifact(
   kind,
-  'What a person should look at; told once a run.',
+  'An event that a person should look at, reported once per run.',
   record({
     schema: literal(1),
     attentionKind: literal(kind),

@@ -88,7 +88,7 @@ export const RunEvent = artifact(
       ),
       closed: list(NonEmpty),
       failed: list(FailedIssue),
-      refused: about(list(FailedIssue), 'Those that a gate said no to.'),
+      refused: about(list(FailedIssue), 'Those that a gate rejected.'),
       lost: about(
         list(FailedIssue),
         'Those whose lease was lost before they were done: somebody else may have them.',

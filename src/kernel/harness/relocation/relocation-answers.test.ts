@@ -51,8 +51,8 @@ const checked = (more: object = {}) => {
     remedy: 'r',
   }))
   const action = 'harness-relocation.check'
-  const told = { failureClasses, findings, result }
-  return { action, checkKind: relocationCheckKind, ...told, witness, witnessRef }
+  const verdict = { failureClasses, findings, result }
+  return { action, checkKind: relocationCheckKind, ...verdict, witness, witnessRef }
 }
 
 const found = (...answers: readonly object[]) => {

@@ -95,23 +95,23 @@ function checkVerdict(
 ): Omit<AnswersVerdict, 'outcome'> {
   const read = readCheck(check, sha256)
   if (typeof read === 'string') return { findings: [finding('handoff.evidence_invalid', read)] }
-  const { said, witness } = read
+  const { reported, witness } = read
   const { destination, issueId, stepId, treeDigest, mutationPolicyDigest } = relocation
   const about = { relocationDigest: `sha256:${digest}`, destination, issueId, stepId }
   const other = firstOther(witness, about)
   // It is about other inputs, so it is ignored and not kept.
   if (other) return { findings: [other] }
-  const refused = refusalIn(said)
+  const refused = refusalIn(reported)
   if (refused.length > 0) return { witness, findings: refused }
   const moved = firstOther(witness, { treeDigest, mutationPolicyDigest })
   if (moved) return { witness, findings: [moved] }
-  const unshown = missingWitness(said)
+  const unshown = missingWitness(reported)
   if (unshown === undefined) return { witness, findings: [] }
   return { witness, findings: [finding('handoff.evidence_invalid', unshown)] }
 }
 
 interface ReadCheck {
-  readonly said: RelocationWitness
+  readonly reported: RelocationWitness
   /** The same witness as received, with unknown members. */
   readonly witness: JsonObject
 }
@@ -121,14 +121,14 @@ interface ReadCheck {
  */
 function readCheck(check: JsonObject, sha256: Sha256): ReadCheck | string {
   const { witness, witnessRef } = check
-  const said = shaped(RelocationCheck, JSON.parse(canonicalJson(check)))
-  if (said instanceof Flaw) return `the check of the location is not valid: ${said}`
+  const reported = shaped(RelocationCheck, JSON.parse(canonicalJson(check)))
+  if (reported instanceof Flaw) return `the check of the location is not valid: ${reported}`
   if (!isJsonObject(witness)) return 'the check of the location is not valid: it has no witness'
   if (witnessRef !== witnessPath('relocation', witnessDigest(witness, sha256))) {
     return 'the witness of the location does not match its digest'
   }
-  if (!isAgreed(said)) return 'the check of the location contradicts its witness'
-  return { said: said.witness, witness }
+  if (!isAgreed(reported)) return 'the check of the location contradicts its witness'
+  return { reported: reported.witness, witness }
 }
 
 /** The check and its witness must have the same result and the same classes. */

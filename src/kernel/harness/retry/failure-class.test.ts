@@ -30,7 +30,7 @@ describe('the end of a command determines the kind of its failure', () => {
 
   test.each<[string, CommandEnd]>([
     ['it took too long', { timedOut: true, exitCode: null, signal: 'SIGTERM' }],
-    ['it took too long, and then said that all was well', { timedOut: true, exitCode: 0 }],
+    ['it took too long, and then reported success', { timedOut: true, exitCode: 0 }],
     ['a signal ended it', { exitCode: null, signal: 'SIGKILL' }],
     ['a signal ended what its shell ran', { exitCode: 137 }],
     ['it passed when it was run again', { exitCode: 1, passedOnRerun: true }],
@@ -42,8 +42,8 @@ describe('the end of a command determines the kind of its failure', () => {
   })
 
   test.each<[string, CommandEnd]>([
-    ['a check said no', { exitCode: 1 }],
-    ['a check said no in words', { exitCode: 1, stderrTail: '2 tests failed\n' }],
+    ['a check did not pass', { exitCode: 1 }],
+    ['a check did not pass, with a message', { exitCode: 1, stderrTail: '2 tests failed\n' }],
     ['git was misused', { exitCode: 129 }],
     ['nothing is known of its end', {}],
     [

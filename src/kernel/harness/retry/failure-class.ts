@@ -70,8 +70,8 @@ const missingFile = /\bno such file(?: or directory)?\b/i
 /** Looks at the last line of stderr, otherwise at stdout if all of it is one JSON object. */
 function typedClasses({ stderrTail, stdoutTail }: CommandEnd): readonly string[] {
   const line = lastLineOf(stderrTail)
-  const said = [...classesInAnswer(line), ...classAtStart(line)]
-  return [...new Set(said.length > 0 ? said : classesInAnswer(trim(stdoutTail ?? '')))]
+  const classes = [...classesInAnswer(line), ...classAtStart(line)]
+  return [...new Set(classes.length > 0 ? classes : classesInAnswer(trim(stdoutTail ?? '')))]
 }
 
 const coloured = new RegExp(`${String.fromCharCode(0x1b)}\\[[0-9;]*m`, 'g')

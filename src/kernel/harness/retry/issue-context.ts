@@ -34,8 +34,8 @@ export function issueInEnv(env: IssueSources['env']): IssueContext | IssueRefusa
   const [first, second] = named
   if (first === undefined) return undefined
   if (second !== undefined && first.issueId !== second.issueId) {
-    const said = named.map(({ key, issueId }) => `${key} is ${issueId}`).join(', ')
-    return ambiguous(said, 'Unset one of the two, or set both to the same issue.')
+    const sources = named.map(({ key, issueId }) => `${key} is ${issueId}`).join(', ')
+    return ambiguous(sources, 'Unset one of the two, or set both to the same issue.')
   }
   return { issueId: first.issueId, source: `env:${first.key}` }
 }

@@ -69,7 +69,7 @@ test('a policy is its patterns in lower case and how far work fans out', () => {
 })
 
 describe('a fan-out', () => {
-  const said = (members: object, workers: number) =>
+  const violationsOf = (members: object, workers: number) =>
     fanOutViolations(read(sealed(members)), { pattern: 'orchestrator_workers', workers })
   const wide = 'the fan-out is 3 workers, but the policy allows 2'
 
@@ -98,7 +98,7 @@ describe('a fan-out', () => {
       ['the pattern is orchestrator_workers, but the policy allows orchestrator_wor\u212Aers'],
     ],
   ])('%s', (_, members, workers, violations) => {
-    expect(said(members, workers)).toEqual(violations)
+    expect(violationsOf(members, workers)).toEqual(violations)
   })
 
   test('may have any pattern if the policy names none', () => {

@@ -15,7 +15,7 @@ const session = (state: 'active' | 'stopped') =>
     {
       state,
       issueId: 'bd-1',
-      summary: 'what the last step told',
+      summary: 'the summary of the last step',
       nextStep: 'go on with bd-1',
       witnessRefs: ['witness://a'],
       issuesPath,

@@ -69,34 +69,34 @@ describe('a tally', () => {
 })
 
 describe('failures in a row', () => {
-  const told = (...tries: readonly (readonly string[])[]) => {
+  const repeatedIn = (...tries: readonly (readonly string[])[]) => {
     const streak = new FailureStreak()
     return tries.map(classes => streak.take(classes))
   }
   const no = undefined
 
   test('are reported once, at the third of one class', () => {
-    expect(told(['a'], ['a'], ['a'], ['a'], ['a'], ['a'])).toEqual([no, no, 'a', no, no, no])
+    expect(repeatedIn(['a'], ['a'], ['a'], ['a'], ['a'], ['a'])).toEqual([no, no, 'a', no, no, no])
   })
 
   test('are interrupted by another class and by a success', () => {
-    expect(told(['a'], ['a'], ['b'], ['a'], ['a'], [], ['a'])).toEqual(Array(7).fill(no))
-    expect(told(['a'], ['a'], ['a'], [], ['a'], ['a'], ['a'])[6]).toBe('a')
+    expect(repeatedIn(['a'], ['a'], ['b'], ['a'], ['a'], [], ['a'])).toEqual(Array(7).fill(no))
+    expect(repeatedIn(['a'], ['a'], ['a'], [], ['a'], ['a'], ['a'])[6]).toBe('a')
   })
 
   test('success never counts as a repeated class', () => {
-    expect(told([], [], [], [])).toEqual([no, no, no, no])
+    expect(repeatedIn([], [], [], [])).toEqual([no, no, no, no])
   })
 
   test('count by the deciding class, whatever comes with it', () => {
-    expect(told(['a', 'x'], ['a'], ['a', 'y'])).toEqual([no, no, 'a'])
+    expect(repeatedIn(['a', 'x'], ['a'], ['a', 'y'])).toEqual([no, no, 'a'])
   })
 
   test('are reported only if the last three have that class', () => {
     const tries = fc.array(fc.subarray(['a', 'b']), { maxLength: 30 })
     fc.assert(
       fc.property(tries, all => {
-        for (const [at, name] of told(...all).entries()) {
+        for (const [at, name] of repeatedIn(...all).entries()) {
           if (name === undefined) continue
           const last = all.slice(Math.max(0, at + 1 - streakMax), at + 1)
           expect(last.map(([first]) => first)).toEqual(Array(streakMax).fill(name))

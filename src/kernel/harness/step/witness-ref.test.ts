@@ -32,8 +32,8 @@ test('a handed-over document is matched by its content', () => {
   const named = fileOfRef(relocationRef(digest))
   expect(named?.path).toBe(`artifacts/relocations/${digest}.json`)
   const edited = text.replace('bd-1', 'bd-2')
-  const said = [text, JSON.stringify(JSON.parse(text)), edited, '']
-  expect(said.map(one => named?.isStill(one, sha256))).toEqual([true, true, false, false])
+  const texts = [text, JSON.stringify(JSON.parse(text)), edited, '']
+  expect(texts.map(one => named?.isStill(one, sha256))).toEqual([true, true, false, false])
 })
 
 test('a returned witness is opened like any other', () => {
@@ -41,8 +41,8 @@ test('a returned witness is opened like any other', () => {
   const digest = witnessDigest(witness, sha256)
   const named = fileOfRef(checkedRef(digest))
   expect(named?.path).toBe(`artifacts/ciwitness/relocation/${digest}.json`)
-  const said = [witness, { ...witness, result: 'rejected' }].map(prettyJson)
-  expect(said.map(text => named?.isStill(text, sha256))).toEqual([true, false])
+  const texts = [witness, { ...witness, result: 'rejected' }].map(prettyJson)
+  expect(texts.map(text => named?.isStill(text, sha256))).toEqual([true, false])
 })
 
 test.each([

@@ -171,8 +171,8 @@ describe('a change is an event', () => {
       ['set_status', 'release_lease', 'upsert_issue'],
     ],
     ['not at all when nothing changed', issue('bd-1'), issue('bd-1'), []],
-  ])('%s', (_, before, after, told) => {
-    expect(actions(before, after)).toEqual(told)
+  ])('%s', (_, before, after, expected) => {
+    expect(actions(before, after)).toEqual(expected)
   })
 
   test('with its author, its time, and an id that ends in the time', () => {

@@ -24,19 +24,19 @@ test('an unmet demand reports the expected and the actual value', () => {
 })
 
 test('an unmet demand quotes the output of the command, if there is any', () => {
-  const said = { stdout: '\n', stderr: 'no such flag' }
-  expect(unmet({ name: 'exit_code', expected: 0, actual: 2, said })).toMatchObject({
+  const streams = { stdout: '\n', stderr: 'no such flag' }
+  expect(unmet({ name: 'exit_code', expected: 0, actual: 2, streams })).toMatchObject({
     message: '[case_id=X] exit_code expected=0 actual=2\n  stderr: "no such flag"',
-    output: said,
+    output: streams,
   })
 })
 
 test('the lines of an output are shown as they are, and reports keep its end', () => {
   const long = 'x'.repeat(9_000)
-  const said = { stdout: `a "b"\n\tc\n`, stderr: long }
-  const failure = unmet({ name: 'exit_code', expected: 0, actual: 2, said })
+  const streams = { stdout: `a "b"\n\tc\n`, stderr: long }
+  const failure = unmet({ name: 'exit_code', expected: 0, actual: 2, streams })
   expect(failure?.message).toContain('\n  stdout:\n    | a "b"\n    | \tc\n  stderr: "xxx')
-  expect(failure?.output).toEqual({ ...said, stderr: long.slice(-8_192) })
+  expect(failure?.output).toEqual({ ...streams, stderr: long.slice(-8_192) })
 })
 
 test('[spec.4.evaluator] the evaluator decides: without a budget a demand has no verdict', () => {

@@ -25,7 +25,7 @@ export interface Demand {
   readonly expected: SpecValue
   readonly actual: SpecValue
   /** Related output, which usually contains the reason. */
-  readonly said?: CommandOutput
+  readonly streams?: CommandOutput
   /** The message instead of both values. */
   readonly unmet?: string
   /** The path of the key that states it; its name by default. */
@@ -33,7 +33,7 @@ export interface Demand {
 }
 
 export function unmetDemand(
-  { name, expected, actual, said, unmet, path = name }: Demand,
+  { name, expected, actual, streams, unmet, path = name }: Demand,
   { caseId, budget, startTimer, regex, secrets = new Secrets() }: Omit<AssertSetting, 'subjectOf'>,
 ): AssertFailure | undefined {
   const failed = ({ category, message }: SpecError): AssertFailure => ({
@@ -48,7 +48,7 @@ export function unmetDemand(
   const outcome = evaluate(compiled, { subject: actual, budget, startTimer, regex })
   if (isSpecError(outcome)) return failed(outcome)
   if (isTruthy(outcome.value)) return undefined
-  const output = said && hiddenOutput(said, secrets)
+  const output = streams && hiddenOutput(streams, secrets)
   const lines = [
     unmet === undefined
       ? `${name} expected=${shown(expected)} actual=${shown(hiddenIn(actual, secrets))}`

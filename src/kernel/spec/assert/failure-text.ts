@@ -24,10 +24,10 @@ export function leafFailure(
   const { path, place, target, op, at } = leaf
   const which = at > 0 ? ` (number ${at + 1})` : ''
   const { lines, diff, operands } = explained(leaf, evaluation, secrets)
-  const said = `${head(caseId, leaf)} ${op} assertion failed${which}`
+  const headline = `${head(caseId, leaf)} ${op} assertion failed${which}`
   return {
     category: 'assertion',
-    message: [said, ...lines.map(line => `  ${line}`)].join('\n'),
+    message: [headline, ...lines.map(line => `  ${line}`)].join('\n'),
     ...(diff && { diff }),
     ...(operands && { operands }),
     assertPath: path,

@@ -192,9 +192,9 @@ describe('failures', () => {
   test('show the fractions inside a compared value', () => {
     const prop = { prop_eq: ['total', 3, { var: 'subject' }] }
     const total = { total: new JsonNumber('3.0') }
-    const told = failure(text('must', evaluate(prop)), { text: total })
-    expect(told).toContain('expected: {prop_eq: ["total", 3, {var: "subject"}]}')
-    expect(told).toContain('actual: {"total":3.0}')
+    const failed = failure(text('must', evaluate(prop)), { text: total })
+    expect(failed).toContain('expected: {prop_eq: ["total", 3, {var: "subject"}]}')
+    expect(failed).toContain('actual: {"total":3.0}')
   })
 
   test('say what to write if an integer is needed', () => {
@@ -349,7 +349,7 @@ describe('failures', () => {
   test('secrets are hidden in operands and diffs', () => {
     const secrets = new Secrets()
     secrets.hide('TOKEN', 'hunter2-hunter2')
-    const told = (expression: Json, value: string) => {
+    const failureOf = (expression: Json, value: string) => {
       const { root } = compiled(text('must', evaluate(expression)))
       return runAssert(root, { ...setting({ text: value }), secrets }).failure
     }
@@ -360,9 +360,11 @@ describe('failures', () => {
       { not: [{ trim: [subject] }] },
       computed,
     ]) {
-      expect(JSON.stringify(told(expression, value))).not.toContain('hunter2')
+      expect(JSON.stringify(failureOf(expression, value))).not.toContain('hunter2')
     }
-    expect(told({ not: [{ trim: [subject] }] }, value)?.operands?.[0]?.value).toContain('$TOKEN')
+    expect(failureOf({ not: [{ trim: [subject] }] }, value)?.operands?.[0]?.value).toContain(
+      '$TOKEN',
+    )
   })
 
   test('an unavailable subject fails with its category', () => {

@@ -93,26 +93,26 @@ export interface SeparateOutputs {
 }
 
 /** Blank streams are left out. */
-export const writtenOutput = (said: CommandOutput): readonly string[] =>
-  Object.entries(said)
+export const writtenOutput = (streams: CommandOutput): readonly string[] =>
+  Object.entries(streams)
     .filter(([, text]) => text.trim() !== '')
     .flatMap(([name, text]) => writtenValue(name, text))
 
 const outputCharsMax = 8_192
 
 /** The end of each stream, for reports. */
-export const keptOutput = (said: CommandOutput): CommandOutput =>
-  eachStream(said, text => text.slice(-outputCharsMax).toWellFormed())
+export const keptOutput = (streams: CommandOutput): CommandOutput =>
+  eachStream(streams, text => text.slice(-outputCharsMax).toWellFormed())
 
 /** Secrets must be hidden before a part is cut off: half a secret is still a leak. */
-export const hiddenOutput = (said: CommandOutput, secrets: Secrets): CommandOutput =>
-  eachStream(said, text => secrets.text(text))
+export const hiddenOutput = (streams: CommandOutput, secrets: Secrets): CommandOutput =>
+  eachStream(streams, text => secrets.text(text))
 
 /** The same for a command that was ended, or of whose output only the end is kept. */
-export const hiddenCutOutput = (said: CommandOutput, secrets: Secrets): CommandOutput =>
-  eachStream(said, text => secrets.cutText(text))
+export const hiddenCutOutput = (streams: CommandOutput, secrets: Secrets): CommandOutput =>
+  eachStream(streams, text => secrets.cutText(text))
 
-const eachStream = (said: CommandOutput, change: (text: string) => string): CommandOutput =>
-  'output' in said
-    ? { output: change(said.output) }
-    : { stdout: change(said.stdout), stderr: change(said.stderr) }
+const eachStream = (streams: CommandOutput, change: (text: string) => string): CommandOutput =>
+  'output' in streams
+    ? { output: change(streams.output) }
+    : { stdout: change(streams.stdout), stderr: change(streams.stderr) }

@@ -11,7 +11,7 @@ function problemsOf(...lines: readonly string[]) {
   return caseProblems(one, caseTypes)
 }
 
-const told = (...lines: readonly string[]) =>
+const problems = (...lines: readonly string[]) =>
   problemsOf(...lines).map(({ place, message }) => `${place.line}:${place.column} ${message}`)
 
 const text = ['id: A', 'type: text.file']
@@ -19,15 +19,15 @@ const cli = ['id: A', 'type: cli.run']
 
 test('a whole number may be written as a float', () => {
   const limits = 'harness: {entrypoint: x, timeout_ms: 30e3, spec_lang: {max_steps: 1000.0}}'
-  expect(told(...cli, limits, 'exit_code: 2.0')).toEqual([])
-  expect(told(...cli, 'harness: {entrypoint: x}', 'exit_code: -1.0')).toEqual([
+  expect(problems(...cli, limits, 'exit_code: 2.0')).toEqual([])
+  expect(problems(...cli, 'harness: {entrypoint: x}', 'exit_code: -1.0')).toEqual([
     '4:12 exit_code must be a non-negative whole number or a non-empty list, but is the number -1.0',
   ])
 })
 
 test('limits of expressions have a ceiling, and the remedy names it', () => {
   const limited = (size: string) => `harness: {entrypoint: x, spec_lang: {max_size: ${size}}}`
-  expect(told(...cli, limited('33554432'))).toEqual([])
+  expect(problems(...cli, limited('33554432'))).toEqual([])
   expect(problemsOf(...cli, limited('33554433'))).toMatchObject([
     {
       place: { line: 3, column: 48 },
@@ -40,7 +40,7 @@ test('limits of expressions have a ceiling, and the remedy names it', () => {
 
 test('an argument cannot be a list or a mapping, and a hook is one line', () => {
   const harness = 'harness: {entrypoint: x, hook_after: [rm, a]}'
-  expect(told(...cli, harness, 'argv: [1.0, [a], {a: b}]')).toEqual([
+  expect(problems(...cli, harness, 'argv: [1.0, [a], {a: b}]')).toEqual([
     '3:38 harness.hook_after must be non-blank text, but is a list',
     '4:13 argv[1] must be text, a number, true, false or null, but is a list',
     '4:18 argv[2] must be text, a number, true, false or null, but is a mapping',
@@ -49,7 +49,7 @@ test('an argument cannot be a list or a mapping, and a hook is one line', () => 
 
 test('a valid case has no problem', () => {
   expect(
-    told(
+    problems(
       ...text,
       'title: t',
       'purpose: p',
@@ -72,7 +72,7 @@ test('a valid case has no problem', () => {
     ),
   ).toEqual([])
   expect(
-    told(
+    problems(
       ...cli,
       'argv: [a, 1, true, null]',
       'exit_code: 2',
@@ -85,12 +85,12 @@ test('a valid case has no problem', () => {
       '  hook_kwargs: {a: [1]}',
     ),
   ).toEqual([])
-  expect(told('id: L', 'type: spec_lang.library', 'definitions: {public: {a: 1}}')).toEqual([])
+  expect(problems('id: L', 'type: spec_lang.library', 'definitions: {public: {a: 1}}')).toEqual([])
 })
 
 test('all problems are reported at once, in the order of the document', () => {
   expect(
-    told(
+    problems(
       'titel: x',
       'id: " "',
       'type: cli.run',
@@ -183,11 +183,11 @@ test.each<[string, readonly string[], string]>([
     '1:1 missing required key: definitions',
   ],
 ])('%s is a problem at its place', (_, lines, expected) => {
-  expect(told(...lines)).toEqual([expected])
+  expect(problems(...lines)).toEqual([expected])
 })
 
 describe('assertions', () => {
-  const assertion = (...lines: readonly string[]) => told(...text, 'assert:', ...lines)
+  const assertion = (...lines: readonly string[]) => problems(...text, 'assert:', ...lines)
 
   test.each<[string, string, string]>([
     ['text', '- x', '4:3 assertion must be a mapping or a list, but is text'],
@@ -262,7 +262,7 @@ describe('the category of a failure', () => {
 
   test('an unknown type is runtime, whatever else is wrong', () => {
     expect(category('id: A', 'type: magic.wand', 'assert: null', 'wand: {}')).toBe('runtime')
-    expect(told('id: A', 'type: magic.wand', 'wand: {}')).toEqual([
+    expect(problems('id: A', 'type: magic.wand', 'wand: {}')).toEqual([
       '2:7 unknown spec-test type: magic.wand',
     ])
   })
@@ -273,7 +273,7 @@ describe('the category of a failure', () => {
     ['null', ['harness: {entrypoint: null}']],
   ])('a command without entrypoint is runtime: %s', (_, lines) => {
     expect(category(...cli, ...lines)).toBe('runtime')
-    expect(told(...cli, ...lines)[0]).toMatch(/requires explicit harness\.entrypoint/)
+    expect(problems(...cli, ...lines)[0]).toMatch(/requires explicit harness\.entrypoint/)
   })
 
   test('anything else is schema', () => {
@@ -332,17 +332,17 @@ describe('paths', () => {
       '1:81 harness.setup_files[0].path and harness.setup_files[1].path both name a',
     ],
   ])('%s is refused before any file is touched', (text, expected) => {
-    expect(told(text)).toEqual([expected])
+    expect(problems(text)).toEqual([expected])
   })
 
   test('a well-formed external reference is accepted', () => {
     const spec = '{spec_lang: {includes: ["external://x/y"]}}'
-    expect(told(`{id: A, type: text.file, harness: ${spec}}`)).toEqual([])
+    expect(problems(`{id: A, type: text.file, harness: ${spec}}`)).toEqual([])
   })
 
   test('files beside each other in a folder are fine', () => {
     const files = '[{path: d/a}, {path: d/b}, {path: da}, {path: e/d/a}]'
     const harness = `{entrypoint: a, setup_files: ${files}}`
-    expect(told(`{id: A, type: cli.run, harness: ${harness}}`)).toEqual([])
+    expect(problems(`{id: A, type: cli.run, harness: ${harness}}`)).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { caseTypes } from '../../../runner/cases/index.ts'
 import { readDocument } from '../document/read-document.ts'
 import { caseProblems } from './check-case.ts'
 
-const told = (entries: string) => {
+const flaws = (entries: string) => {
   const text = `{id: A, type: cli.run, ${entries}}`
   const [one] = readDocument(text, 'a.spec.yaml').cases
   return one && caseProblems(one, caseTypes).map(({ place, message }) => [place.column, message])
@@ -24,9 +24,9 @@ test.each([
     'harness.env has an invalid variable name: "A=B"',
   ],
 ])('%s is refused before anything runs', (entries, column, message) => {
-  expect(told(entries)).toEqual([[column, message]])
+  expect(flaws(entries)).toEqual([[column, message]])
 })
 
 test('the stdin of a program may hold any character', () => {
-  expect(told('harness: {entrypoint: a, stdin_text: "\\0"}')).toEqual([])
+  expect(flaws('harness: {entrypoint: a, stdin_text: "\\0"}')).toEqual([])
 })

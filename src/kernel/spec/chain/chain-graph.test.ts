@@ -155,7 +155,7 @@ test('missing documents are requested once', () => {
 })
 
 describe('the shape of a chain', () => {
-  const told = (...lines: readonly string[]) => {
+  const problems = (...lines: readonly string[]) => {
     const head = ['id: A', 'type: text.file', 'harness:', '  chain:']
     const { cases } = readDocument([...head, ...lines].join('\n'), 'a.spec.yaml')
     const [one] = cases
@@ -164,11 +164,11 @@ describe('the shape of a chain', () => {
       ({ place, message }) => `${place.line}:${place.column} ${message}`,
     )
   }
-  const chain = (step: string) => told('    steps:', `    - ${step}`)
+  const chain = (step: string) => problems('    steps:', `    - ${step}`)
 
   test('[spec.3.chain-shape] steps with ids, refs and exports are right', () => {
     expect(
-      told(
+      problems(
         '    fail_fast: false',
         '    steps:',
         '    - {id: a, ref: "#B", allow_continue: true}',
@@ -177,7 +177,7 @@ describe('the shape of a chain', () => {
         '      exports: {n: {from_target: body_json, path: items.0.id, required: false}}',
       ),
     ).toEqual([])
-    expect(told('    null')).toEqual([])
+    expect(problems('    null')).toEqual([])
   })
 
   test.each([
@@ -214,12 +214,12 @@ describe('the shape of a chain', () => {
   })
 
   test('[spec.3.chain-shape] refuses an empty chain, two steps of one name, and unknown keys', () => {
-    expect(told('    {}')).toEqual(['5:5 missing required key: harness.chain.steps'])
-    expect(told('    steps: []')).toEqual([
+    expect(problems('    {}')).toEqual(['5:5 missing required key: harness.chain.steps'])
+    expect(problems('    steps: []')).toEqual([
       '5:12 harness.chain.steps must be a non-empty list, but is an empty list',
     ])
-    expect(told('    stepz: []')).toContain('5:5 unknown key in harness.chain: stepz')
-    expect(told('    steps: [{id: a, ref: "#B"}, {id: a, ref: "#C"}]')).toEqual([
+    expect(problems('    stepz: []')).toContain('5:5 unknown key in harness.chain: stepz')
+    expect(problems('    steps: [{id: a, ref: "#B"}, {id: a, ref: "#C"}]')).toEqual([
       '5:38 harness.chain.steps[1].id must be unique, but a is used twice',
     ])
   })
@@ -232,7 +232,7 @@ describe('the shape of a chain', () => {
       'title: "{{chain.none.x}}"',
       'assert: []',
     ]
-    expect(told(...lines)).toEqual([
+    expect(problems(...lines)).toEqual([
       '7:7 {{ chain.seed.1.itm }}: the step seed.1 does not export itm',
       '7:7 {{chain.sed.x}}: no step is named "sed"',
       '7:7 {{chain.seed.1}}: the step seed.1 is named without an export',

@@ -9,7 +9,7 @@ import { documentBytesMax, readDocument } from './read-document.ts'
 const md = (...lines: readonly string[]) => readDocument(lines.join('\n'), 'a.spec.md')
 const block = (...lines: readonly string[]) => md('```yaml spec-test', ...lines, '```')
 const ids = ({ cases }: ReturnType<typeof readDocument>) => cases.map(({ id }) => id)
-const told = (problems: readonly Problem[]) =>
+const placedCodes = (problems: readonly Problem[]) =>
   problems.map(({ place, code }) => `${place.line}:${place.column} ${code}`)
 const plain = (value: SpecValue) => JSON.parse(JSON.stringify(toJson(value)))
 
@@ -30,7 +30,7 @@ describe('fences', () => {
 
   test('a fence that nearly opens a case gets a warning', () => {
     const { cases, problems } = md('```yaml,spec-test', 'id: A', '```')
-    expect([cases, told(problems)]).toEqual([[], ['1:1 fence.not_a_case']])
+    expect([cases, placedCodes(problems)]).toEqual([[], ['1:1 fence.not_a_case']])
     expect(problems[0]?.severity).toBe('warning')
   })
 
@@ -38,13 +38,13 @@ describe('fences', () => {
 
   test('a format that is not supported is an error', () => {
     const { cases, problems } = md('```yaml contract-spec', 'spec_version: 1', '```')
-    expect([cases, told(problems)]).toEqual([[], [unsupported]])
+    expect([cases, placedCodes(problems)]).toEqual([[], [unsupported]])
     expect(problems[0]).not.toHaveProperty('severity')
     expect(md('It replaces contract-spec.').problems).toEqual([])
     const suite = 'spec_version: 1\ncontracts: {clauses: []}\n'
-    expect(told(readDocument(suite, 'a.spec.yaml').problems)).toEqual([unsupported])
+    expect(placedCodes(readDocument(suite, 'a.spec.yaml').problems)).toEqual([unsupported])
     const json = '{"schema_ref": "x", "contracts": {}}'
-    expect(told(readDocument(json, 'a.spec.json').problems)).toEqual([unsupported])
+    expect(placedCodes(readDocument(json, 'a.spec.json').problems)).toEqual([unsupported])
   })
 
   test('a fence inside another one, in a comment or in indented code is not run', () => {
@@ -81,18 +81,18 @@ describe('fences', () => {
   })
 
   test('an unclosed fence is a problem at its opening', () => {
-    expect(told(md('text', '', '  ```yaml spec-test', 'id: A').problems)).toEqual([
+    expect(placedCodes(md('text', '', '  ```yaml spec-test', 'id: A').problems)).toEqual([
       '3:3 fence.unclosed',
     ])
-    expect(told(md('> ```yaml spec-test', '> id: A', '', 'id: B').problems)).toEqual([
+    expect(placedCodes(md('> ```yaml spec-test', '> id: A', '', 'id: B').problems)).toEqual([
       '1:3 fence.unclosed',
     ])
-    expect(told(md('```yaml spec-test').problems)).toEqual(['1:1 fence.unclosed'])
+    expect(placedCodes(md('```yaml spec-test').problems)).toEqual(['1:1 fence.unclosed'])
   })
 
   test('a fence with a shorter or another closing mark stays open', () => {
     const { cases, problems } = md('````yaml spec-test', 'id: A', '```', '~~~~')
-    expect([cases, told(problems)]).toEqual([[], ['1:1 fence.unclosed']])
+    expect([cases, placedCodes(problems)]).toEqual([[], ['1:1 fence.unclosed']])
   })
 })
 
@@ -112,12 +112,14 @@ describe('the text', () => {
   })
 
   test('must not have NUL in it', () => {
-    expect(told(md('text', 'a\0b').problems)).toEqual(['2:2 document.not_text'])
+    expect(placedCodes(md('text', 'a\0b').problems)).toEqual(['2:2 document.not_text'])
   })
 
   test('of fifty megabytes is refused, and not read', () => {
     const text = '```yaml spec-test\nid: A\n```\n'.repeat(1_800_000)
-    expect(told(readDocument(text, 'a.spec.md').problems)).toEqual(['1:1 document.too_large'])
+    expect(placedCodes(readDocument(text, 'a.spec.md').problems)).toEqual([
+      '1:1 document.too_large',
+    ])
   })
 
   test('of the largest size is read, with adversarial lines too', () => {
@@ -127,9 +129,9 @@ describe('the text', () => {
     for (const piece of ['> - ', '`', '<!-- ', '[a]: ', '\t']) {
       expect(readDocument(`${fill(piece)} spec-test`, 'a.spec.md').cases).toEqual([])
     }
-    expect(told(readDocument(filled(documentBytesMax, '- x\n'), 'a.spec.yaml').problems)).toEqual([
-      '200000:4 yaml.too_long',
-    ])
+    expect(
+      placedCodes(readDocument(filled(documentBytesMax, '- x\n'), 'a.spec.yaml').problems),
+    ).toEqual(['200000:4 yaml.too_long'])
     for (const piece of ['- ', '[', '&a ', ']', '"\\q', '{}', 'a\n']) {
       const { problems } = readDocument(`x: ${fill(piece)}`, 'a.spec.yaml')
       expect([piece, problems.length > 0]).toEqual([piece, true])
@@ -161,7 +163,7 @@ describe('a block deep in quotations and lists', () => {
   ])('of %s is reported, and the rest is read', (_, text, place) => {
     const read = readDocument(`${text}\n\n${quoted(1)}`, 'a.spec.md')
     expect(ids(read)).toEqual(['A'])
-    expect(told(read.problems)).toEqual([`${place} fence.too_deep`])
+    expect(placedCodes(read.problems)).toEqual([`${place} fence.too_deep`])
   })
 
   test('that is not a case is skipped', () => {
@@ -197,7 +199,7 @@ describe('other forms', () => {
     ['nothing', '', '1:1'],
   ])('%s is not JSON, even if it is YAML', (_, text, place) => {
     const { cases, problems } = readDocument(text, 'a.spec.JSON')
-    expect([cases, told(problems)]).toEqual([[], [`${place} json.syntax`]])
+    expect([cases, placedCodes(problems)]).toEqual([[], [`${place} json.syntax`]])
     expect(problems[0]?.hint).toContain('rename the document to .yaml')
   })
 })
@@ -209,19 +211,19 @@ describe('a block', () => {
   })
 
   test('that is empty, or holds something else, is a problem', () => {
-    expect(told(block().problems)).toEqual(['1:1 block.empty'])
-    expect(told(block('# nothing').problems)).toEqual(['1:1 block.empty'])
-    expect(told(block('[]').problems)).toEqual(['1:1 block.empty'])
-    expect(told(block('just text').problems)).toEqual(['2:1 block.not_a_case'])
+    expect(placedCodes(block().problems)).toEqual(['1:1 block.empty'])
+    expect(placedCodes(block('# nothing').problems)).toEqual(['1:1 block.empty'])
+    expect(placedCodes(block('[]').problems)).toEqual(['1:1 block.empty'])
+    expect(placedCodes(block('just text').problems)).toEqual(['2:1 block.not_a_case'])
     const { cases, problems } = block('- id: A', '- text', '- id: B')
-    expect([cases.length, told(problems)]).toEqual([2, ['3:3 block.not_a_case']])
+    expect([cases.length, placedCodes(problems)]).toEqual([2, ['3:3 block.not_a_case']])
   })
 
   test('that is invalid does not affect the others', () => {
     const good = ['```yaml spec-test', 'id: A', '```']
     const { cases, problems } = md('```yaml spec-test', 'id: [', '```', ...good)
     expect(cases.map(({ id, line }) => [id, line])).toEqual([['A', 5]])
-    expect(told(problems)).toEqual(['2:6 yaml.syntax'])
+    expect(placedCodes(problems)).toEqual(['2:6 yaml.syntax'])
   })
 
   test('without a usable id is named by its place', () => {
@@ -242,7 +244,7 @@ describe('YAML', () => {
     ['as many on lines of a list', `a:\n${'- '.repeat(100_000)}`, '4:513 yaml.too_deep'],
   ])('%s is a problem at its place', (_, yaml, expected) => {
     const { cases, problems } = block('id: A', yaml)
-    expect([cases, told(problems)[0]]).toEqual([[], expected])
+    expect([cases, placedCodes(problems)[0]]).toEqual([[], expected])
   })
 
   test.each([
@@ -260,7 +262,7 @@ describe('YAML', () => {
   })
 
   test('of another version is refused', () => {
-    expect(told(block('%YAML 1.1', '---', 'id: A').problems)).toEqual(['4:1 yaml.version'])
+    expect(placedCodes(block('%YAML 1.1', '---', 'id: A').problems)).toEqual(['4:1 yaml.version'])
   })
 
   test('nested to the limit is read', () => {
@@ -280,7 +282,7 @@ describe('YAML', () => {
     ['taking over what is no mapping', '<<: [1]', '3:1 yaml.merge'],
   ])('%s is a problem of the case', (_, yaml, expected) => {
     const { cases, problems } = block('id: A', yaml)
-    expect([ids({ cases, problems }), told(cases[0]?.problems ?? []), problems]).toEqual([
+    expect([ids({ cases, problems }), placedCodes(cases[0]?.problems ?? []), problems]).toEqual([
       ['A'],
       [expected],
       [],

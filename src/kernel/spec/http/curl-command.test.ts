@@ -139,7 +139,7 @@ describe('the request', () => {
     })
   })
 
-  test('a file that curl would strip is sent as it is, and the author is told', () => {
+  test('a file that curl would strip is sent as it is, and the author is requestOf', () => {
     expect(read('curl -d @body.txt http://a')).toMatchObject({
       body: { file: 'body.txt' },
       notes: [expect.stringContaining('removes line breaks')],
@@ -148,7 +148,7 @@ describe('the request', () => {
 })
 
 describe('credentials', () => {
-  const told = (line: string) => {
+  const requestOf = (line: string) => {
     const { headers, url, body, variables } = read(line)
     return { headers, url, body, variables: Object.fromEntries(variables) }
   }
@@ -167,7 +167,7 @@ describe('credentials', () => {
     ['curl -b "a=hunter2; b=$B" http://a', 'Cookie', 'a=hunter2; b={{var.B}}', false],
     ["curl -H 'X-Api-Key: hunter2' http://a", 'X-Api-Key', 'hunter2', false],
   ])('%s: the document refers to a variable', (line, header, value, isLogin) => {
-    const { headers, url, variables } = told(line)
+    const { headers, url, variables } = requestOf(line)
     const name = header.toUpperCase().replaceAll('-', '_')
     expect(headers).toEqual([[header, `{{var.${name}}}`]])
     expect(url).toBe('http://a')
@@ -175,7 +175,9 @@ describe('credentials', () => {
   })
 
   test('fields, parameters and members with the name of a credential are hidden too', () => {
-    expect(told("curl 'http://a/?api_key=hunter2&page=2' -d user=me -d password=p%26w")).toEqual({
+    expect(
+      requestOf("curl 'http://a/?api_key=hunter2&page=2' -d user=me -d password=p%26w"),
+    ).toEqual({
       headers: [form],
       url: 'http://a/?api_key={{var.API_KEY}}&page=2',
       body: {
@@ -189,19 +191,19 @@ describe('credentials', () => {
         PASSWORD: secret('field password', 'p&w'),
       },
     })
-    expect(told(`curl --json '{"login":{"password":"hunter2"}}' http://a`).body).toEqual({
+    expect(requestOf(`curl --json '{"login":{"password":"hunter2"}}' http://a`).body).toEqual({
       json: { login: { password: '{{var.PASSWORD}}' } },
     })
-    expect(told(`curl --json '{"password":"hunter2","n":1.0}' http://a`).body).toEqual({
+    expect(requestOf(`curl --json '{"password":"hunter2","n":1.0}' http://a`).body).toEqual({
       text: '{"password":"{{var.PASSWORD}}","n":1.0}',
     })
-    expect(told('curl -F access_token=hunter2 http://a').body).toMatchObject({
+    expect(requestOf('curl -F access_token=hunter2 http://a').body).toMatchObject({
       parts: [{ value: '{{var.ACCESS_TOKEN}}' }],
     })
   })
 
   test('two values of one name are two variables', () => {
-    const { headers, variables } = told(
+    const { headers, variables } = requestOf(
       'curl -H "X-Token: $X_TOKEN" -H "X-Token: one" -H "X-Token: two" -H "X-Token: one" http://a',
     )
     expect(headers.map(([, value]) => value)).toEqual([
@@ -218,7 +220,7 @@ describe('credentials', () => {
     const shell = (name: string, isSecret: boolean) => ({
       ...{ what: `variable ${name}`, value: undefined, isSecret },
     })
-    expect(told(line)).toMatchObject({
+    expect(requestOf(line)).toMatchObject({
       headers: [
         ['Authorization', 'Bearer {{var.TOKEN}}'],
         ['Cookie', 's={{var.S}}'],
@@ -226,10 +228,13 @@ describe('credentials', () => {
       url: '{{var.HOST}}/x',
       variables: { TOKEN: shell('TOKEN', true), S: shell('S', true), HOST: shell('HOST', false) },
     })
-    expect(told('curl "http://a/?t=$API_TOKEN"').variables).toEqual({
+    expect(requestOf('curl "http://a/?t=$API_TOKEN"').variables).toEqual({
       API_TOKEN: shell('API_TOKEN', true),
     })
-    expect(told("curl 'http://a/$HOST'")).toMatchObject({ url: 'http://a/$HOST', variables: {} })
+    expect(requestOf("curl 'http://a/$HOST'")).toMatchObject({
+      url: 'http://a/$HOST',
+      variables: {},
+    })
   })
 
   test('a variable is encoded after it is filled in', () => {

@@ -195,9 +195,9 @@ test('an expression folded as certain has that value for every subject', () => {
           const outcome = evaluate(compiled, { ...evaluation, subject: fromJson(subject) })
           const holds = !isSpecError(outcome) && isTruthy(outcome.value)
           for (const kind of typeof subject === 'string' ? [text, anything] : [anything]) {
-            const said = certain(form, kind)
-            if (said !== 'perhaps')
-              expect([form, subject, holds]).toEqual([form, subject, said === 'always'])
+            const verdict = certain(form, kind)
+            if (verdict !== 'perhaps')
+              expect([form, subject, holds]).toEqual([form, subject, verdict === 'always'])
           }
         }
       },

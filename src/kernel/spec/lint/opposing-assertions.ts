@@ -39,23 +39,23 @@ function demandedIn(node: AssertNode, holds: boolean, scope: Scope, group = ''):
 function factOf(leaf: AssertLeaf, holds: boolean, group: string, scope: Scope): readonly Fact[] {
   const expression = expressionFor(leaf.op, leaf.source, leaf.subject)
   if (isSugarProblem(expression) || leaf.predicate.doubts.length > 0) return []
-  const { said, isNegated } = withoutNots(expression, scope)
-  const says = `${leaf.subject} ${printExpression(said)}`
+  const { positive, isNegated } = withoutNots(expression, scope)
+  const says = `${leaf.subject} ${printExpression(positive)}`
   return [{ leaf, says, holds: holds !== isNegated, group }]
 }
 
 function withoutNots(expression: SpecValue, scope: Scope) {
-  let said = expression
+  let positive = expression
   let isNegated = false
   for (
-    let inner = negatedForm(said, scope);
+    let inner = negatedForm(positive, scope);
     inner !== undefined;
-    inner = negatedForm(said, scope)
+    inner = negatedForm(positive, scope)
   ) {
-    said = inner
+    positive = inner
     isNegated = !isNegated
   }
-  return { said, isNegated }
+  return { positive, isNegated }
 }
 
 function contradictions(facts: readonly Fact[]): readonly Warning[] {

@@ -11,7 +11,7 @@ interface Given {
   readonly spec?: object
 }
 
-function said(calls: readonly string[], given: Given): string[] {
+function findingsOf(calls: readonly string[], given: Given): string[] {
   const edge = (parent: string | undefined) =>
     parent === undefined ? {} : { callerEdge: { parentToolCallId: parent } }
   const { findings } = judged({
@@ -48,19 +48,19 @@ describe('an edge', () => {
     ],
     ['of a chain is fine', { a: 'b', b: 'c' }, []],
   ])('%s', (_, edges, messages) => {
-    expect(said(['a', 'b', 'c'], { edges })).toEqual(messages)
+    expect(findingsOf(['a', 'b', 'c'], { edges })).toEqual(messages)
   })
 
   test('starts at a tool that executes code', () => {
     const tools = (codeExecution: boolean) => [{ toolName: 'a', codeExecution }, { toolName: 'b' }]
-    expect(said(['a', 'b'], { edges: { b: 'a' }, tools: tools(true) })).toEqual([])
-    expect(said(['a', 'b'], { edges: { b: 'a' }, tools: tools(false) })).toEqual([
+    expect(findingsOf(['a', 'b'], { edges: { b: 'a' }, tools: tools(true) })).toEqual([])
+    expect(findingsOf(['a', 'b'], { edges: { b: 'a' }, tools: tools(false) })).toEqual([
       invalid('b', 'a does not execute code, so it cannot call a tool'),
     ])
   })
 
   test('has no place in JSON mode', () => {
-    expect(said(['a', 'b'], { edges: { b: 'a' }, spec: { actionMode: 'json' } })).toEqual([
+    expect(findingsOf(['a', 'b'], { edges: { b: 'a' }, spec: { actionMode: 'json' } })).toEqual([
       invalid('b', 'a JSON action has no code that could call'),
     ])
   })
@@ -69,15 +69,15 @@ describe('an edge', () => {
     const edges = { b: 'a' }
     const other = (id: string) =>
       `tool.programmatic_caller_edge_invalid evidence.toolResults[${id}].callerEdge: the result names another caller than its request does`
-    expect(said(['a', 'b', 'c'], { edges, resultEdges: { b: 'a' } })).toEqual([])
-    expect(said(['a', 'b', 'c'], { edges, resultEdges: { b: 'c' } })).toEqual([other('b')])
-    expect(said(['a', 'b', 'c'], { resultEdges: { b: 'a' } })).toEqual([other('b')])
+    expect(findingsOf(['a', 'b', 'c'], { edges, resultEdges: { b: 'a' } })).toEqual([])
+    expect(findingsOf(['a', 'b', 'c'], { edges, resultEdges: { b: 'c' } })).toEqual([other('b')])
+    expect(findingsOf(['a', 'b', 'c'], { resultEdges: { b: 'a' } })).toEqual([other('b')])
   })
 
   test('twenty thousand in a chain are fast', () => {
     const calls = Array.from({ length: 20_000 }, (_, at) => `c${at}`)
     const edges = Object.fromEntries(calls.slice(1).map((id, at) => [calls[at] ?? '', id]))
-    expect(said(calls, { edges })).toEqual([])
+    expect(findingsOf(calls, { edges })).toEqual([])
   })
 })
 
@@ -108,14 +108,14 @@ describe('a tool with allowed callers', () => {
       refused('code', 'model'),
     ],
   ])('is called by %s', (_, given, allowed, messages) => {
-    expect(said(['code', 'fs'], { ...given, tools: fs(...allowed) })).toEqual(messages)
+    expect(findingsOf(['code', 'fs'], { ...given, tools: fs(...allowed) })).toEqual(messages)
   })
 
   test('a bound digest of the callers must recompute', () => {
     const tools = [code, { toolName: 'fs', allowedCallers: ['model'] }]
     const allowedCallersDigest = catalogDigest(tools, 'allowedCallersDigest', kit)
-    expect(said(['fs'], { tools, spec: { allowedCallersDigest } })).toEqual([])
-    expect(said(['fs'], { tools, spec: { allowedCallersDigest: 'x' } })).toEqual([
+    expect(findingsOf(['fs'], { tools, spec: { allowedCallersDigest } })).toEqual([])
+    expect(findingsOf(['fs'], { tools, spec: { allowedCallersDigest: 'x' } })).toEqual([
       `tool.caller_not_allowed evidence.callSpec.allowedCallersDigest: bound is x, but the tool policy comes to ${allowedCallersDigest}`,
     ])
   })

@@ -58,15 +58,16 @@ function edgeComplaints(
   child: string,
   parent: string,
 ): string[] {
-  const said: string[] = []
+  const messages: string[] = []
   const request = requestOf(turn, parent)
-  if (!request) said.push(`${parent} is no request of this turn`)
-  else if (cyclic.has(child)) said.push('the edges lead back to this call')
+  if (!request) messages.push(`${parent} is no request of this turn`)
+  else if (cyclic.has(child)) messages.push('the edges lead back to this call')
   if (request && turn.callSpec.toolPolicy && !toolEntry(turn, request.toolName)?.codeExecution) {
-    said.push(`${request.toolName} does not execute code, so it cannot call a tool`)
+    messages.push(`${request.toolName} does not execute code, so it cannot call a tool`)
   }
-  if (turn.callSpec.actionMode === 'json') said.push('a JSON action has no code that could call')
-  return said
+  if (turn.callSpec.actionMode === 'json')
+    messages.push('a JSON action has no code that could call')
+  return messages
 }
 
 /** Calls on a cycle. Each edge is visited once, so long chains stay linear. */

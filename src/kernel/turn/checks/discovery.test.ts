@@ -10,7 +10,11 @@ const search = {
   ...{ searchRef: 's', query, resultToolNames: ['lazy', 'eager', 'lazy'], resultSetDigest },
 }
 
-function said(request: object, searches: readonly object[] | null, spec: object = {}): string[] {
+function findingsOf(
+  request: object,
+  searches: readonly object[] | null,
+  spec: object = {},
+): string[] {
   const { findings } = judged({
     evidence: evidence(['a'], {
       ...bound({ toolPolicy: { tools }, ...spec }),
@@ -23,8 +27,8 @@ function said(request: object, searches: readonly object[] | null, spec: object 
 
 describe('a tool that is loaded on demand', () => {
   test('must be found by a search in the turn', () => {
-    expect(said({ searchRef: 's' }, [search])).toEqual([])
-    expect(said({ searchRef: 's', searchRefDigest: resultSetDigest }, [search])).toEqual([])
+    expect(findingsOf({ searchRef: 's' }, [search])).toEqual([])
+    expect(findingsOf({ searchRef: 's', searchRefDigest: resultSetDigest }, [search])).toEqual([])
   })
 
   test.each([
@@ -33,13 +37,13 @@ describe('a tool that is loaded on demand', () => {
     ['shows no search', { searchRef: 's' }, null, 'no search row is called s'],
     ['has only a digest', { searchRefDigest: resultSetDigest }, [search], 'names no search'],
   ])('and %s', (_, request, searches, message) => {
-    expect(said(request, searches)).toEqual([
+    expect(findingsOf(request, searches)).toEqual([
       expect.stringMatching(new RegExp(`^tool.discovery_unresolved: .*${message}`)),
     ])
   })
 
   test('needs no search if it is not deferred', () => {
-    expect(said({ toolName: 'eager' }, null)).toEqual([])
+    expect(findingsOf({ toolName: 'eager' }, null)).toEqual([])
   })
 })
 
@@ -67,7 +71,7 @@ describe('a search that a request names', () => {
       [`searchRefDigest is x; the search comes to ${resultSetDigest}`],
     ],
   ])('%s', (_, request, row, messages) => {
-    const mismatch = said({ searchRef: 's', ...request }, [row])
+    const mismatch = findingsOf({ searchRef: 's', ...request }, [row])
     expect(mismatch.map(message => message.replace('tool.discovery_mismatch: ', ''))).toEqual(
       messages,
     )
@@ -76,13 +80,15 @@ describe('a search that a request names', () => {
   test('ran over the bound catalog', () => {
     const toolCatalogDigest = catalogDigest(tools, 'toolCatalogDigest', kit)
     const over = (catalogDigest: string) => [{ ...search, catalogDigest }]
-    expect(said({ searchRef: 's' }, over(toolCatalogDigest), { toolCatalogDigest })).toEqual([])
+    expect(findingsOf({ searchRef: 's' }, over(toolCatalogDigest), { toolCatalogDigest })).toEqual(
+      [],
+    )
     const stray = [
       'tool.discovery_mismatch: the search ran over another catalog than the one the call spec binds',
     ]
-    expect(said({ searchRef: 's' }, over('x'), { toolCatalogDigest })).toEqual(stray)
-    expect(said({ searchRef: 's' }, [search], { toolCatalogDigest })).toEqual(stray)
-    expect(said({ searchRef: 's' }, over('x'))).toEqual([])
+    expect(findingsOf({ searchRef: 's' }, over('x'), { toolCatalogDigest })).toEqual(stray)
+    expect(findingsOf({ searchRef: 's' }, [search], { toolCatalogDigest })).toEqual(stray)
+    expect(findingsOf({ searchRef: 's' }, over('x'))).toEqual([])
   })
 })
 
@@ -91,8 +97,8 @@ test.each(['toolCatalogDigest', 'deferPolicyDigest'] as const)(
   field => {
     const right = catalogDigest(tools, field, kit)
     const rows = [{ ...search, catalogDigest: right }]
-    expect(said({ searchRef: 's' }, rows, { [field]: right })).toEqual([])
-    expect(said({ toolName: 'eager' }, null, { [field]: 'x' })).toEqual([
+    expect(findingsOf({ searchRef: 's' }, rows, { [field]: right })).toEqual([])
+    expect(findingsOf({ toolName: 'eager' }, null, { [field]: 'x' })).toEqual([
       `tool.discovery_mismatch: bound is x, but the tool policy comes to ${right}`,
     ])
   },

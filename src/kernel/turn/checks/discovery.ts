@@ -44,24 +44,24 @@ function complaints(turn: Turn, request: RequestRow, search: Search, kit: Kit): 
   const found = search.resultToolNames ?? []
   const computed = resultSetDigest(search, kit)
   const catalog = turn.callSpec.toolCatalogDigest
-  const said: string[] = []
+  const messages: string[] = []
   if (!found.includes(request.toolName ?? '')) {
-    said.push(`the search ${search.searchRef} did not find ${request.toolName}`)
+    messages.push(`the search ${search.searchRef} did not find ${request.toolName}`)
   }
   if (search.resultSetDigest !== computed) {
-    said.push(
+    messages.push(
       `the search says its result set is ${search.resultSetDigest}; it comes to ${computed}`,
     )
   }
   if (request.searchRefDigest !== undefined && request.searchRefDigest !== computed) {
-    said.push(
+    messages.push(
       `searchRefDigest is ${short(request.searchRefDigest)}; the search comes to ${computed}`,
     )
   }
   if (catalog !== undefined && search.catalogDigest !== catalog) {
-    said.push('the search ran over another catalog than the one the call spec binds')
+    messages.push('the search ran over another catalog than the one the call spec binds')
   }
-  return said
+  return messages
 }
 
 function resultSetDigest(search: Search, kit: Kit) {

@@ -8,7 +8,11 @@ const claimed = {
   },
 }
 
-function said(documents: Readonly<Record<string, object>>, more: object, claims: object = claimed) {
+function findingsOf(
+  documents: Readonly<Record<string, object>>,
+  more: object,
+  claims: object = claimed,
+) {
   const { spec, policies } = promised(documents)
   const { findings } = judged({
     evidence: evidence([], { ...bound(spec), ...more }),
@@ -61,16 +65,16 @@ describe('a metric', () => {
       ],
     ],
   ])('%s', (_, evals, messages) => {
-    expect(said(limits, { evals })).toEqual(messages)
+    expect(findingsOf(limits, { evals })).toEqual(messages)
   })
 
   test('takes its threshold from the document, never from the evidence', () => {
     const evals = [measured('accuracy', 0.1, { ...lineage, thresholdsRef: 'mine' }), safe]
-    expect(said(limits, { evals })).toHaveLength(1)
+    expect(findingsOf(limits, { evals })).toHaveLength(1)
   })
 
   test('is not required without a governance claim', () => {
-    expect(said(limits, {}, {})).toEqual([])
+    expect(findingsOf(limits, {}, {})).toEqual([])
   })
 
   test('cannot be met without the document', () => {
@@ -85,7 +89,7 @@ describe('a metric', () => {
   })
 
   test('cannot be compared with a threshold that is not a number', () => {
-    expect(said({ evalGatePolicyDigest: { thresholds: { accuracy: 'high' } } }, {})).toEqual([
+    expect(findingsOf({ evalGatePolicyDigest: { thresholds: { accuracy: 'high' } } }, {})).toEqual([
       'governance.eval_gate_unmet policies.evalGatePolicyDigest.thresholds: the policy document says this in a form that cannot be read',
     ])
   })
@@ -109,7 +113,7 @@ describe('red teaming', () => {
     ],
     ['not at all', null, [`${gate}.probes: 0 probes ran; the policy asks for 10`]],
   ])('%s', (_, redTeam, messages) => {
-    expect(said(policy, { redTeam })).toEqual(messages)
+    expect(findingsOf(policy, { redTeam })).toEqual(messages)
   })
 
   test.each([
@@ -117,7 +121,7 @@ describe('red teaming', () => {
     ['maxFailures', { minProbes: 1 }],
   ])('a document without %s passes nothing', (name, document) => {
     expect(
-      said({ redTeamPolicyDigest: document }, { redTeam: { probes: 99, failures: 0 } }),
+      findingsOf({ redTeamPolicyDigest: document }, { redTeam: { probes: 99, failures: 0 } }),
     ).toEqual([
       `governance.redteam_gate_unmet policies.redTeamPolicyDigest: the policy document with its ${name} did not come with the turn`,
     ])

@@ -52,7 +52,7 @@ describe('under strict ordering', () => {
           ...{ toolCallId, seq: results[ids.indexOf(toolCallId)] ?? null },
         })),
       }),
-    ).filter(said => said.startsWith('protocol.'))
+    ).filter(failureClass => failureClass.startsWith('protocol.'))
   }
   const invalid = ['protocol.parallel_transport_order_invalid at evidence.toolRequests[c0]']
 

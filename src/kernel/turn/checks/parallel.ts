@@ -9,21 +9,22 @@ export function parallelViolations(turn: Turn): readonly Violation[] {
   const forbidden =
     parallelPolicy?.allowed === false || toolTransportPolicy?.parallelToolCalls === false
   const most = parallelPolicy?.maxBranches ?? Number.POSITIVE_INFINITY
-  const said: Violation[] = []
+  const violations: Violation[] = []
   for (const group of branchGroups(turn.requests)) {
     if (forbidden && group.length > 1) {
-      said.push(atGroup(group, `${group.length} calls ran side by side, and none may`))
+      violations.push(atGroup(group, `${group.length} calls ran side by side, and none may`))
     }
     if (group.length > most) {
-      said.push(atGroup(group, `${group.length} branches, and at most ${most} may run`))
+      violations.push(atGroup(group, `${group.length} branches, and at most ${most} may run`))
     }
   }
   if (actionMode === 'json') {
     for (const group of namedGroups(turn.requests)) {
-      if (group.length > 1) said.push(atGroup(group, `${group.length} calls in one JSON action`))
+      if (group.length > 1)
+        violations.push(atGroup(group, `${group.length} calls in one JSON action`))
     }
   }
-  return said
+  return violations
 }
 
 /** Under strict ordering, results of one action arrive in request order. */

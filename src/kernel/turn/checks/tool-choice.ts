@@ -13,15 +13,18 @@ export function disallowedTools(turn: Turn): readonly Violation[] {
   const chosen = chosenTools(toolChoice as Json | undefined)
   return turn.requests.flatMap(({ toolCallId, toolName = 'an unnamed tool' }) => {
     const at = rowAt('evidence.toolRequests', toolCallId)
-    const said: Violation[] = []
+    const violations: Violation[] = []
     if (toolPolicy && !toolEntry(turn, toolName)) {
-      said.push({ at, message: `${toolName} is not in the tool policy` })
+      violations.push({ at, message: `${toolName} is not in the tool policy` })
     }
     if (chosen && !chosen.includes(toolName)) {
       const admitted = listed(chosen, 'no tool')
-      said.push({ at, message: `${toolName} was called, but the tool choice admits ${admitted}` })
+      violations.push({
+        at,
+        message: `${toolName} was called, but the tool choice admits ${admitted}`,
+      })
     }
-    return said
+    return violations
   })
 }
 

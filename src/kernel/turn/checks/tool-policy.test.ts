@@ -58,7 +58,7 @@ describe('the schema of a tool', () => {
   const inputSchema = { type: 'object' }
   const asking = (complaints: readonly string[], given: object, toolName = 't') => {
     const seen: unknown[] = []
-    const said = found(
+    const findings = found(
       evidence(['a'], {
         ...bound(listing({ toolName: 't', inputSchema })),
         toolRequests: [{ toolCallId: 'a', toolName, ...given }],
@@ -71,20 +71,20 @@ describe('the schema of a tool', () => {
         },
       },
     )
-    return { seen, said }
+    return { seen, findings }
   }
 
   test('is checked against the arguments, and each violation is a finding', () => {
     expect(asking(['one', 'two'], { arguments: { a: 1 } })).toEqual({
       seen: [[inputSchema, { a: 1 }]],
-      said: Array(2).fill('tool.schema_invalid at evidence.toolRequests[a].arguments'),
+      findings: Array(2).fill('tool.schema_invalid at evidence.toolRequests[a].arguments'),
     })
-    expect(asking([], { arguments: {} }).said).toEqual([])
+    expect(asking([], { arguments: {} }).findings).toEqual([])
   })
 
   test('is not checked without arguments', () => {
-    expect(asking(['one'], {})).toEqual({ seen: [], said: [] })
-    expect(asking(['one'], { arguments: null })).toEqual({ seen: [], said: [] })
+    expect(asking(['one'], {})).toEqual({ seen: [], findings: [] })
+    expect(asking(['one'], { arguments: null })).toEqual({ seen: [], findings: [] })
   })
 
   test('is bound by its digest if the policy has one', () => {

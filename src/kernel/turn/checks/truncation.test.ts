@@ -4,7 +4,7 @@ import { bound, evidence, judged } from '../../../../test/a-turn.ts'
 const policy = { maxBytes: 10, marker: '[cut]' }
 
 /** The findings about the size of the only result of a turn under the policy. */
-function said(result: object, toolResponseTruncationPolicy: object = policy): string[] {
+function findingsOf(result: object, toolResponseTruncationPolicy: object = policy): string[] {
   const { findings } = judged({
     evidence: evidence(['a'], {
       ...bound({ toolResponseTruncationPolicy }),
@@ -76,7 +76,7 @@ test.each([
     ],
   ],
 ])('%s', (_, result, messages) => {
-  expect(said(result)).toEqual(messages)
+  expect(findingsOf(result)).toEqual(messages)
 })
 
 test('without a policy no size is required', () => {
@@ -85,7 +85,7 @@ test('without a policy no size is required', () => {
 })
 
 test('a policy may keep 0 bytes and set an empty marker', () => {
-  expect(said({ bytes: 0, ...cut(0, 5, '') }, { maxBytes: 0, marker: '' })).toEqual([])
+  expect(findingsOf({ bytes: 0, ...cut(0, 5, '') }, { maxBytes: 0, marker: '' })).toEqual([])
 })
 
 test('a policy that breaks its contract is refused', () => {

@@ -51,13 +51,13 @@ function reads(given: string) {
   const { name: _, need: __, must: ___, ...rest } = row ?? {}
   return {
     row: canonicalJson(rest as Json),
-    said: reading.defects.map(({ at, message }) => `${at} ${message}`),
+    defects: reading.defects.map(({ at, message }) => `${at} ${message}`),
     ignored: reading.ignoredKeys,
     exotic: reading.exotic,
   }
 }
 
-const quiet = { said: [], ignored: [], exotic: false }
+const quiet = { defects: [], ignored: [], exotic: false }
 
 describe('a field is read by its kind', () => {
   test.each([
@@ -118,8 +118,8 @@ describe('a contract violation is reported at its place and left out of the row'
     ['"inner":true', 'row.inner must be an object, not true'],
     ['"rows":null', 'row.rows must be a list, not null'],
     ['"rows":{}', 'row.rows must be a list, not an object'],
-  ])('%s', (given, said) => {
-    expect(reads(given)).toEqual({ ...quiet, row: '{}', said: [said] })
+  ])('%s', (given, defects) => {
+    expect(reads(given)).toEqual({ ...quiet, row: '{}', defects: [defects] })
   })
 })
 
@@ -135,9 +135,9 @@ describe('a partly readable row keeps its readable part', () => {
       'row.rows[1] must be an object, not a list',
     ],
   ])('%s', (given, row, first) => {
-    const { said, ...rest } = reads(given)
+    const { defects, ...rest } = reads(given)
     expect(rest).toEqual({ row, ignored: [], exotic: false })
-    expect(said[0]).toBe(first)
+    expect(defects[0]).toBe(first)
   })
 })
 

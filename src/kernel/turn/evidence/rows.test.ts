@@ -9,7 +9,7 @@ function result(raw: object) {
   const { toolCallId: _, ...row } = report.normalized.toolResults?.[0] ?? { toolCallId: '' }
   return {
     row,
-    said: report.findings
+    defects: report.findings
       .filter(({ failureClass }) => failureClass === 'tool.schema_invalid')
       .map(({ at, message }) => `${at.replace('evidence.toolResults[a]', '')} ${message}`),
   }
@@ -40,22 +40,22 @@ describe('a result with an error is an error in normal form', () => {
     ],
     ['null beside raw', { errorCode: null, rawError: whole }],
   ])('%s', (_, raw) => {
-    expect(result(raw)).toEqual({ row: wholeRow, said: [] })
+    expect(result(raw)).toEqual({ row: wholeRow, defects: [] })
   })
 
   test('the digest of the message stands for the message', () => {
     const { errorMessage: _, ...rest } = whole
     expect(result({ ...rest, errorMessageDigest: digest('gave up') })).toEqual({
       row: wholeRow,
-      said: [],
+      defects: [],
     })
   })
 
   test('if both are given, the digest must match the message', () => {
-    expect(result({ ...whole, errorMessageDigest: digest('gave up') }).said).toEqual([])
+    expect(result({ ...whole, errorMessageDigest: digest('gave up') }).defects).toEqual([])
     expect(result({ ...whole, errorMessageDigest: 'sha256:0' })).toEqual({
       row: wholeRow,
-      said: [`.errorMessageDigest is sha256:0, but the message's is ${digest('gave up')}`],
+      defects: [`.errorMessageDigest is sha256:0, but the message's is ${digest('gave up')}`],
     })
   })
 })
@@ -80,7 +80,7 @@ describe('an incomplete error is refused, and its readable part is kept', () => 
       'retryable',
     ],
   ])('%s', (_, raw, error, names) => {
-    expect(result(raw)).toEqual({ row: { status: 'error', error }, said: [lacking(names)] })
+    expect(result(raw)).toEqual({ row: { status: 'error', error }, defects: [lacking(names)] })
   })
 
   test.each([
@@ -91,7 +91,7 @@ describe('an incomplete error is refused, and its readable part is kept', () => 
   ])('a raw error that is %s is normalized to ok, and refused', (_, rawError) => {
     expect(result({ rawError })).toEqual({
       row: { status: 'ok' },
-      said: [lacking('errorCode, retryable, errorMessage')],
+      defects: [lacking('errorCode, retryable, errorMessage')],
     })
   })
 
@@ -99,7 +99,7 @@ describe('an incomplete error is refused, and its readable part is kept', () => 
     const rawError = { errorCode: ' ', code: 'c', retryable: true, errorMessage: '', message: 'm' }
     expect(result({ rawError })).toEqual({
       row: { status: 'error', error: { ...unknown, retryable: true } },
-      said: [],
+      defects: [],
     })
   })
 
@@ -115,7 +115,7 @@ test.each([
   ['blank material is none', { errorCode: ' ', errorMessage: '', rawError: null, status: ' ' }],
   ['a null status is none', { status: null }],
 ])('%s', (_, raw) => {
-  expect(result(raw)).toEqual({ row: { status: 'ok' }, said: [] })
+  expect(result(raw)).toEqual({ row: { status: 'ok' }, defects: [] })
 })
 
 describe('the digest of a result', () => {
@@ -128,7 +128,7 @@ describe('the digest of a result', () => {
   ])('is %s', (_, raw, resultDigest) => {
     expect(result(raw)).toEqual({
       row: { status: 'ok', ...(resultDigest !== undefined && { resultDigest }) },
-      said: [],
+      defects: [],
     })
   })
 })

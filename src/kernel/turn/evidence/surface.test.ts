@@ -14,7 +14,7 @@ function surface(given: unknown) {
   const rows = readSurface(evidence, reading, 'rows', fields, 'key')
   return {
     rows: canonicalJson(rows as Json),
-    said: reading.defects.map(({ at, message }) => `${at} ${message}`),
+    defects: reading.defects.map(({ at, message }) => `${at} ${message}`),
   }
 }
 
@@ -22,7 +22,7 @@ test('rows stand in code-point order of their ids', () => {
   const given = ['😀', '\uffff', 'b', 'a', '10', '9'].map(key => ({ key }))
   expect(surface(given)).toEqual({
     rows: '[{"key":"10"},{"key":"9"},{"key":"a"},{"key":"b"},{"key":"\uffff"},{"key":"😀"}]',
-    said: [],
+    defects: [],
   })
 })
 
@@ -34,7 +34,7 @@ test('rows equal after normalization are one', () => {
     ]),
   ).toEqual({
     rows: '[{"key":"a","text":"x"}]',
-    said: [],
+    defects: [],
   })
 })
 
@@ -49,7 +49,7 @@ test('rows of one id that differ are all kept, by their text, and are a defect',
   const defect = 'evidence.rows[a] rows of this id differ from each other'
   expect(surface(given)).toEqual({
     rows: '[{"key":"a","text":"y"},{"key":"a","text":"z"},{"key":"a"},{"key":"b"}]',
-    said: [defect, defect],
+    defects: [defect, defect],
   })
 })
 
@@ -62,19 +62,19 @@ describe('a value that is not a list is a defect and read as empty', () => {
   ])('%j', (given, kind) => {
     expect(surface(given)).toEqual({
       rows: '[]',
-      said: [`evidence.rows must be a list, not ${kind}`],
+      defects: [`evidence.rows must be a list, not ${kind}`],
     })
   })
 
   test('but an absent list is no defect', () => {
-    expect(surface(undefined)).toEqual({ rows: '[]', said: [] })
+    expect(surface(undefined)).toEqual({ rows: '[]', defects: [] })
   })
 })
 
 test('a row without readable id is named by its position and left out', () => {
   expect(surface([{ key: 'a' }, { text: 'x' }, { key: ' ' }, { key: 7 }, [], null])).toEqual({
     rows: '[{"key":"a"}]',
-    said: [
+    defects: [
       'evidence.rows[1].key is missing',
       'evidence.rows[2].key is blank',
       'evidence.rows[3].key must be text, not the number 7',
@@ -85,9 +85,9 @@ test('a row without readable id is named by its position and left out', () => {
 })
 
 test('an id of a megabyte is a defect under a short name', () => {
-  const { rows, said } = surface([{ key: 'i'.repeat(1_000_000) }])
+  const { rows, defects } = surface([{ key: 'i'.repeat(1_000_000) }])
   expect(rows).toBe('[]')
-  expect(said).toEqual([
+  expect(defects).toEqual([
     `evidence.rows["${'i'.repeat(40)}…"].key is 1000000 characters long; the most is 4096`,
   ])
 })

@@ -6,7 +6,7 @@ const roles = {
   specialist: { read: ['src/kernel'] },
 }
 
-function said(given: object, document: object = { roles }): string[] {
+function findingsOf(given: object, document: object = { roles }): string[] {
   const { spec, policies } = promised({ contextScopeDigest: document })
   return found(
     evidence([], { ...bound({ ...spec, orchestrationRole: 'orchestrator' }), ...given }),
@@ -18,7 +18,7 @@ function said(given: object, document: object = { roles }): string[] {
 
 describe('an access', () => {
   const access = (ref: string, mode = 'read', role = 'orchestrator') =>
-    said({ contextAccess: [{ role, ref, mode }] }).length === 0
+    findingsOf({ contextAccess: [{ role, ref, mode }] }).length === 0
 
   test.each([
     ['src', true],
@@ -43,7 +43,7 @@ describe('an access', () => {
 
   test('must have the role of the turn', () => {
     expect(access('src/kernel', 'read', 'specialist')).toBe(false)
-    expect(said({ contextAccess: [{ role: 'x', ref: 'src', mode: 'read' }] })).toEqual([
+    expect(findingsOf({ contextAccess: [{ role: 'x', ref: 'src', mode: 'read' }] })).toEqual([
       'context.scope_violation at evidence.contextAccess[src]',
     ])
   })
@@ -51,7 +51,7 @@ describe('an access', () => {
   test('of a role that the document does not name is out of scope', () => {
     const document = { roles: { specialist: roles.specialist } }
     const contextAccess = [{ role: 'orchestrator', ref: 'src', mode: 'read' }]
-    expect(said({ contextAccess }, document)).toEqual([
+    expect(findingsOf({ contextAccess }, document)).toEqual([
       'context.scope_violation at evidence.contextAccess[src]',
     ])
   })
@@ -59,7 +59,7 @@ describe('an access', () => {
 
 describe('an artifact', () => {
   const artifact = (ref: string, path: string, role?: string) =>
-    said({ artifacts: [{ ref, path, digest: 'd', ...(role && { role }) }] })
+    findingsOf({ artifacts: [{ ref, path, digest: 'd', ...(role && { role }) }] })
 
   test('must be written by an allowed role, by path or by a ref with a scheme', () => {
     expect(artifact('out/a', '/x', 'orchestrator')).toEqual([
@@ -89,7 +89,7 @@ test.each([
     'policies.contextScopeDigest.roles.a.read',
   ],
 ])('a document with %s is refused', (_, document, at) => {
-  expect(said({}, document)).toEqual([`context.scope_violation at ${at}`])
+  expect(findingsOf({}, document)).toEqual([`context.scope_violation at ${at}`])
 })
 
 test('without a document every access is in scope', () => {

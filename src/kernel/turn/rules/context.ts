@@ -19,13 +19,13 @@ export const contextRules = defineRules({
       const { missingRenderCallIds, stateViewPresent } = turn.contextState
       if (missingRenderCallIds.length === 0 && stateViewPresent) return none
       if (!contextRequired(turn)) return none
-      const said: Violation[] = missingRenderCallIds.map(id => ({
+      const violations: Violation[] = missingRenderCallIds.map(id => ({
         at: rowAt('evidence.toolResults', id),
         message: `no toolRender row shows how the result of ${short(id)} reached the model`,
       }))
       if (!stateViewPresent)
-        said.push({ at: 'evidence.stateViews', message: 'no state view is given' })
-      return said
+        violations.push({ at: 'evidence.stateViews', message: 'no state view is given' })
+      return violations
     },
   },
   'context.queue_policy_violation': {
@@ -54,9 +54,9 @@ function queueViolations(turn: Turn): readonly Violation[] {
   const state = turn.contextState
   const valid = state.renderPolicyValid && state.queuePolicyValid && state.stateViewPolicyValid
   if ((state.queueReductionPresent && valid) || !contextRequired(turn)) return none
-  const said: Violation[] = []
+  const violations: Violation[] = []
   if (!state.queueReductionPresent) {
-    said.push({ at: 'evidence.reminderQueue', message: 'no queue row is given' })
+    violations.push({ at: 'evidence.reminderQueue', message: 'no queue row is given' })
   }
   const surfaces = [
     ['toolRender', state.renderPolicyValid, 'toolRenderProtocolDigest'],
@@ -66,9 +66,9 @@ function queueViolations(turn: Turn): readonly Violation[] {
   for (const [surface, ok, field] of surfaces) {
     if (ok) continue
     const message = `a row is under another policy than the call spec's ${field}`
-    said.push({ at: `evidence.${surface}`, message })
+    violations.push({ at: `evidence.${surface}`, message })
   }
-  return said
+  return violations
 }
 
 const field = 'contextScopeDigest'

@@ -3,7 +3,7 @@ import { bound, evidence, judged, promised } from '../../../../test/a-turn.ts'
 
 const violation = 'coordination.decomposition_policy_violation'
 
-function said(given: object, claims: object = {}): string[] {
+function findingsOf(given: object, claims: object = {}): string[] {
   return judged({ evidence: given, ...claims }).findings.map(({ failureClass, at, message }) => {
     expect(failureClass).toBe(violation)
     return `${at} ${message}`
@@ -12,7 +12,7 @@ function said(given: object, claims: object = {}): string[] {
 
 describe('declared constraints', () => {
   const under = (decompositionConstraints: object) =>
-    said(evidence([]), { decompositionConstraints })
+    findingsOf(evidence([]), { decompositionConstraints })
   const pattern = 'evidence.callSpec.executionPattern is single; expected is chain'
   const digest = 'evidence.callSpec.decompositionPolicyDigest is pol-decomp; expected is x'
 
@@ -63,7 +63,7 @@ describe('the policy document', () => {
   }
   const under = (document: object, more: object = {}) => {
     const { spec, policies } = promised({ decompositionPolicyDigest: document })
-    return said(turn(spec, more), { policies })
+    return findingsOf(turn(spec, more), { policies })
   }
   const unreadable = (name: string) =>
     `policies.decompositionPolicyDigest.${name} the policy document says this in a form that cannot be read`
@@ -110,13 +110,13 @@ describe('the policy document', () => {
   test('a hundred and fifty thousand calls are counted', () => {
     const { spec, policies } = promised({ decompositionPolicyDigest: { maxFanOut: 1 } })
     const calls = Array.from({ length: 150_000 }, (_, at) => `c${at}`)
-    expect(said(evidence(calls, bound(spec)), { policies })).toEqual([])
+    expect(findingsOf(evidence(calls, bound(spec)), { policies })).toEqual([])
   })
 })
 
 describe('iterations', () => {
   const at = (iteration: number | null, stopPolicy: object, checkpointRef: string | null = null) =>
-    said(evidence([], { ...bound({ stopPolicy }), iteration, checkpointRef }))
+    findingsOf(evidence([], { ...bound({ stopPolicy }), iteration, checkpointRef }))
 
   test.each([
     [1, { maxIterations: 1 }, []],

@@ -10,7 +10,7 @@ const claimed = {
 const policy = { guardrailStagePolicyDigest: 'g' }
 
 /** Stages as `stage@seq`, and the seq of the one request. */
-function said(
+function findingsOf(
   stages: readonly string[],
   requestSeq: number | null = null,
   claims: object = claimed,
@@ -49,18 +49,18 @@ describe('guardrail stages', () => {
     ['backwards', ['pre_flight@3', 'input@2', 'output@1'], [order, order, order]],
     ['backwards without the middle', ['pre_flight@3', 'output@1'], [missing, order]],
   ])('%s', (_, stages, messages) => {
-    expect(said(stages)).toEqual(messages)
+    expect(findingsOf(stages)).toEqual(messages)
   })
 
   test('need pre_flight before the first call', () => {
     const stages = ['pre_flight@1', 'input@3', 'output@4']
-    expect(said(stages, 2)).toEqual([])
-    expect(said(stages, 1)).toEqual([order])
-    expect(said(stages, 0)).toEqual([order])
+    expect(findingsOf(stages, 2)).toEqual([])
+    expect(findingsOf(stages, 1)).toEqual([order])
+    expect(findingsOf(stages, 0)).toEqual([order])
   })
 
   test('are not required without a governance claim or a bound policy', () => {
-    expect(said([], null, {})).toEqual([])
+    expect(findingsOf([], null, {})).toEqual([])
     expect(found(evidence([]), claimed)).toEqual([])
   })
 })

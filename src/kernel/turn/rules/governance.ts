@@ -166,7 +166,7 @@ function missingStages(turn: Turn): readonly Violation[] {
 
 function misorderedStages(turn: Turn): readonly Violation[] {
   if (turn.callSpec.guardrailStagePolicyDigest === undefined) return none
-  const said: Violation[] = []
+  const violations: Violation[] = []
   const [preFlight, input, output] = guardrailStages.map(stage => seqsOf(turn, stage))
   const requests = turn.requests.map(row => row.seq).filter(seq => seq !== undefined)
   const inOrder = [
@@ -177,7 +177,7 @@ function misorderedStages(turn: Turn): readonly Violation[] {
   ] as const
   for (const [earlier = [], later = [], message] of inOrder) {
     const last = earlier.reduce((latest, seq) => Math.max(latest, seq), -1)
-    if (later.some(seq => seq <= last)) said.push({ at: 'evidence.guardrails', message })
+    if (later.some(seq => seq <= last)) violations.push({ at: 'evidence.guardrails', message })
   }
-  return said
+  return violations
 }

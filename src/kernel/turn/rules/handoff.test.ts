@@ -8,7 +8,7 @@ interface Given {
   readonly artifacts?: readonly object[]
 }
 
-function said({ handoff = null, constraints, contract, artifacts }: Given): string[] {
+function findingsOf({ handoff = null, constraints, contract, artifacts }: Given): string[] {
   const { spec, policies } = promised(contract ? { handoffContractDigest: contract } : {})
   const { findings } = judged({
     evidence: evidence([], { ...bound(spec), handoff, ...(artifacts && { artifacts }) }),
@@ -40,11 +40,11 @@ describe.each([
 
   test('are met by a complete handoff', () => {
     const handoff = { target: ' y ', requiredArtifactRefs: ['s', 'r'], returnPathRef: 'back' }
-    expect(said({ ...all, handoff })).toEqual([])
+    expect(findingsOf({ ...all, handoff })).toEqual([])
   })
 
   test('are broken one by one', () => {
-    expect(said({ ...all, handoff: { target: 'z' } })).toEqual([
+    expect(findingsOf({ ...all, handoff: { target: 'z' } })).toEqual([
       `${artifact}: r is required and not carried`,
       returnPath,
       `${target}: z; allowed are x, y`,
@@ -52,7 +52,7 @@ describe.each([
   })
 
   test('are broken by a missing handoff', () => {
-    expect(said(all)).toEqual([
+    expect(findingsOf(all)).toEqual([
       `${artifact}: r is required and not carried`,
       returnPath,
       `${target}: there is no target; allowed are x, y`,
@@ -60,17 +60,19 @@ describe.each([
   })
 
   test('that are blank require nothing', () => {
-    expect(said(demand([' '], [''], false))).toEqual([])
-    expect(said({ ...demand([], [], false), handoff: { target: 'z' } })).toEqual([])
+    expect(findingsOf(demand([' '], [''], false))).toEqual([])
+    expect(findingsOf({ ...demand([], [], false), handoff: { target: 'z' } })).toEqual([])
   })
 })
 
 test('with constraints and a contract, a target must be on both lists', () => {
   const both = { constraints: { allowedTargets: ['x', 'y'] }, contract: { targets: ['y', 'z'] } }
-  expect(said({ ...both, handoff: { target: 'y' } })).toEqual([])
-  expect(said({ ...both, handoff: { target: 'x' } })).toEqual([`${target}: x; allowed are y`])
+  expect(findingsOf({ ...both, handoff: { target: 'y' } })).toEqual([])
+  expect(findingsOf({ ...both, handoff: { target: 'x' } })).toEqual([`${target}: x; allowed are y`])
   const apart = { constraints: { allowedTargets: ['x'] }, contract: { targets: ['z'] } }
-  expect(said({ ...apart, handoff: { target: 'x' } })).toEqual([`${target}: x; allowed are none`])
+  expect(findingsOf({ ...apart, handoff: { target: 'x' } })).toEqual([
+    `${target}: x; allowed are none`,
+  ])
 })
 
 test('with constraints and a contract, the artifacts and return path of either are required', () => {
@@ -78,7 +80,7 @@ test('with constraints and a contract, the artifacts and return path of either a
     constraints: { requiredArtifactRefs: ['r'] },
     contract: { requiredArtifacts: ['s'], returnPath: true },
   }
-  expect(said({ ...both, handoff: { target: 'x' } })).toEqual([
+  expect(findingsOf({ ...both, handoff: { target: 'x' } })).toEqual([
     `${artifact}: r is required and not carried`,
     `${artifact}: s is required and not carried`,
     returnPath,
@@ -88,15 +90,17 @@ test('with constraints and a contract, the artifacts and return path of either a
 test('a carried ref needs an artifact row if there are artifact rows', () => {
   const handoff = { target: 'x', requiredArtifactRefs: ['r'] }
   const row = (ref: string) => ({ ref, path: 'p', digest: 'd' })
-  expect(said({ handoff })).toEqual([])
-  expect(said({ handoff, artifacts: [row('r')] })).toEqual([])
-  expect(said({ handoff, artifacts: [row('s')] })).toEqual([
+  expect(findingsOf({ handoff })).toEqual([])
+  expect(findingsOf({ handoff, artifacts: [row('r')] })).toEqual([])
+  expect(findingsOf({ handoff, artifacts: [row('s')] })).toEqual([
     `${artifact}: r is carried, but no artifact row records it`,
   ])
 })
 
 test('a contract that cannot be read is refused', () => {
-  expect(said({ contract: { targets: 'x', requiredArtifacts: [1], returnPath: 'yes' } })).toEqual(
+  expect(
+    findingsOf({ contract: { targets: 'x', requiredArtifacts: [1], returnPath: 'yes' } }),
+  ).toEqual(
     [artifact, 'handoff.return_path_missing', target].map(
       failureClass =>
         `${failureClass}: the policy document says this in a form that cannot be read`,

@@ -13,7 +13,7 @@ const policy = {
 }
 const shell = { workdir: '/repo', sandboxRef: 'box', commandDigest: 'd' }
 
-function said(given: object, spec: object = policy): string[] {
+function findingsOf(given: object, spec: object = policy): string[] {
   const { findings } = judged({
     evidence: evidence(['a'], {
       ...bound(spec),
@@ -54,22 +54,24 @@ test.each([
   ['with edits', { edits: ['f'] }, ['edited f, and this shell may not edit']],
   ['with an empty list of edits', { edits: [' '] }, []],
 ])('a shell %s', (_, given, messages) => {
-  expect(said(given)).toEqual(messages)
+  expect(findingsOf(given)).toEqual(messages)
 })
 
 test('a shell may edit if the policy lists exactly that', () => {
   const spec = (shellMayEdit: boolean) => ({ executionBoundaryPolicy: { shellMayEdit } })
-  expect(said({ edits: ['f'] }, spec(true))).toEqual([])
-  expect(said({ edits: ['f'] }, spec(false))).toEqual(['edited f, and this shell may not edit'])
-  expect(said({ edits: ['f'] }, {})).toEqual(['edited f, and this shell may not edit'])
+  expect(findingsOf({ edits: ['f'] }, spec(true))).toEqual([])
+  expect(findingsOf({ edits: ['f'] }, spec(false))).toEqual([
+    'edited f, and this shell may not edit',
+  ])
+  expect(findingsOf({ edits: ['f'] }, {})).toEqual(['edited f, and this shell may not edit'])
 })
 
 test('an empty list of roots admits no folder, and a missing list every absolute one', () => {
-  expect(said({}, { executionBoundaryPolicy: { workdirRoots: [] } })).toEqual([
+  expect(findingsOf({}, { executionBoundaryPolicy: { workdirRoots: [] } })).toEqual([
     'the workdir /repo is outside every root',
   ])
-  expect(said({ workdir: '/anywhere' }, {})).toEqual([])
-  expect(said({ workdir: 'x' }, {})).toEqual(['the workdir x is not absolute'])
+  expect(findingsOf({ workdir: '/anywhere' }, {})).toEqual([])
+  expect(findingsOf({ workdir: 'x' }, {})).toEqual(['the workdir x is not absolute'])
 })
 
 describe('a tool that is marked shell', () => {
@@ -168,7 +170,7 @@ describe('a compaction', () => {
     stateDigest: digestOf(['a', 'b'], kit.sha256),
   }
 
-  function said(compaction: object | null, more: object = {}): string[] {
+  function findingsOf(compaction: object | null, more: object = {}): string[] {
     const { findings } = judged({
       evidence: evidence(['a', 'b'], {
         ...bound({ compactionPolicyDigest: 'p' }),
@@ -211,16 +213,18 @@ describe('a compaction', () => {
       ['droppedToolCallIds drops call z, which has no result'],
     ],
   ])('%s', (_name, compaction, messages) => {
-    expect(said(compaction)).toEqual(messages)
+    expect(findingsOf(compaction)).toEqual(messages)
   })
 
   test('drops only calls that have a result and a use', () => {
     const toolUse = [{ toolCallId: 'b', disposition: 'observed' }]
-    expect(said(good, { toolUse })).toEqual(['droppedToolCallIds drops call a, which has no use'])
+    expect(findingsOf(good, { toolUse })).toEqual([
+      'droppedToolCallIds drops call a, which has no use',
+    ])
   })
 
   test('is refused when the call spec binds no compaction policy', () => {
-    expect(said(good, bound({}))).toEqual([
+    expect(findingsOf(good, bound({}))).toEqual([
       'policyDigest is not the compaction policy the call spec binds',
     ])
   })

@@ -28,25 +28,25 @@ export const runtimeRules = defineRules({
 function compactionViolations(turn: Turn, kit: Kit): readonly Violation[] {
   const { compaction } = turn.extension
   if (!compaction) return none
-  const said: Violation[] = []
+  const violations: Violation[] = []
   const { policyDigest, stateDigest, carriedRefs = [], droppedToolCallIds = [] } = compaction
   if (policyDigest === undefined || policyDigest !== turn.callSpec.compactionPolicyDigest) {
     const message = 'is not the compaction policy the call spec binds'
-    said.push({ at: 'evidence.compaction.policyDigest', message })
+    violations.push({ at: 'evidence.compaction.policyDigest', message })
   }
   const results = new Set(turn.joinState.resultCallIds)
   const used = new Set(turn.joinState.usedCallIds)
   for (const id of droppedToolCallIds) {
     if (results.has(id) && used.has(id)) continue
     const message = `drops call ${short(id)}, which has no ${results.has(id) ? 'use' : 'result'}`
-    said.push({ at: 'evidence.compaction.droppedToolCallIds', message })
+    violations.push({ at: 'evidence.compaction.droppedToolCallIds', message })
   }
   const computed = digestOf(cleanRefs(carriedRefs), kit.sha256)
   if (stateDigest !== computed) {
     const message = `is ${stateDigest ?? 'missing'}; the carried refs come to ${computed}`
-    said.push({ at: 'evidence.compaction.stateDigest', message })
+    violations.push({ at: 'evidence.compaction.stateDigest', message })
   }
-  return said
+  return violations
 }
 
 /** Checks a shell's working folder, sandbox and permission to edit. */
@@ -80,25 +80,25 @@ function resultViolations(
 function shellComplaints(turn: Turn, shell: Shell, roots: PathRoots | undefined): string[] {
   const policy = turn.callSpec.executionBoundaryPolicy
   const sandbox = turn.callSpec.runtimeSandboxRef
-  const said: string[] = []
+  const messages: string[] = []
   for (const name of ['workdir', 'sandboxRef', 'commandDigest'] as const) {
-    if (shell[name] === undefined) said.push(`${name} is missing or blank`)
+    if (shell[name] === undefined) messages.push(`${name} is missing or blank`)
   }
   const { workdir } = shell
   if (workdir !== undefined) {
-    if (!workdir.startsWith('/')) said.push(`the workdir ${workdir} is not absolute`)
+    if (!workdir.startsWith('/')) messages.push(`the workdir ${workdir} is not absolute`)
     else if (roots && !roots.cover(workdir)) {
       const allowed = listed(policy?.workdirRoots ?? [], 'every root')
-      said.push(`the workdir ${normalPath(workdir)} is outside ${allowed}`)
+      messages.push(`the workdir ${normalPath(workdir)} is outside ${allowed}`)
     }
   }
   if (sandbox !== undefined && shell.sandboxRef !== undefined && shell.sandboxRef !== sandbox) {
-    said.push(`ran in the sandbox ${shell.sandboxRef}; the call spec binds ${sandbox}`)
+    messages.push(`ran in the sandbox ${shell.sandboxRef}; the call spec binds ${sandbox}`)
   }
   if ((shell.edits?.length ?? 0) > 0 && policy?.shellMayEdit !== true) {
-    said.push(`edited ${listed(shell.edits ?? [], 'nothing')}, and this shell may not edit`)
+    messages.push(`edited ${listed(shell.edits ?? [], 'nothing')}, and this shell may not edit`)
   }
-  return said
+  return messages
 }
 
 /**
