@@ -54,7 +54,9 @@ describe('variables', () => {
       message: '{{var.nmae}}: the run has no variable nmae',
       hint: 'Did you mean name?',
     })
-    expect(run().hint).toBe('Pass --var nmae=<value>.')
+    expect(run().hint).toBe(
+      'Pass --var nmae=<value>, or --secret nmae to take it from the environment.',
+    )
     expect(existsSync(join(project.folder, 'started'))).toBe(false)
   })
 

@@ -170,10 +170,10 @@ interface JoinedLeaf {
   readonly joined: number
 }
 
-const hint = 'An expression is a mapping of one operator to the list of its arguments.'
+const usualHint = 'An expression is a mapping of one operator to the list of its arguments.'
 
 /** A problem of an expression, with its place. */
-export function problemOf({ message, path }: SpecError, raw: RawCase): Problem {
+export function problemOf({ message, path, hint = usualHint }: SpecError, raw: RawCase): Problem {
   return { place: raw.placeOf(path ?? ''), code: 'lint.expression', message, hint }
 }
 

@@ -49,12 +49,11 @@ function caseOf(one: ReportedCase): XmlElement {
   const { id, title, file, line, column, status, at, durationMs, category, message, text } = one
   const why = whyNotRun(one)
   const remarks = remarksOf(one)
-  // The schema has no attributes for the place of a case.
+  // The schema has no attributes for the place of a case. Some texts name it already.
   const place = `${file}:${at?.line ?? line}:${at?.column ?? column}`
+  const placed = text.includes(`${place}:`) ? text : `${place}\n${text}`
   return element('testcase', nameOf(title === '' ? id : `${id}: ${title}`, one, durationMs), [
-    ...(status === 'fail'
-      ? [textual('failure', category ?? '', message ?? '', `${place}\n${text}`)]
-      : []),
+    ...(status === 'fail' ? [textual('failure', category ?? '', message ?? '', placed)] : []),
     ...(why === undefined ? [] : [element('skipped', { message: `${status}: ${why}` })]),
     ...(remarks.length === 0 ? [] : [element('system-out', {}, remarks.join('\n'))]),
   ])

@@ -89,11 +89,9 @@ function checkNode(node: SpecValue, path: string, around: Around): ShapeProblem[
   const groups = groupKeys.filter(key => node.has(key))
   const [group, second] = groups
   if (second !== undefined) {
+    const message = `assertion group must have only one of must, can, cannot, but has ${list(groups)}`
     return [
-      flaw(
-        path,
-        `assertion group must have only one of must, can, cannot, but has ${list(groups)}`,
-      ),
+      { ...flaw(path, message), hint: 'Write a group for each of them, with the same target.' },
     ]
   }
   return group === undefined ? checkLeaf(node, path, around) : checkGroup(node, group, path, around)
@@ -158,7 +156,10 @@ function checkLeaf(node: Mapping, path: string, { target, type }: Around): Shape
       operators++
       const operands = operandsOf(key, value)
       if (operands !== undefined) expressions += operands.length
-      else problems.push(flaw(at, operandsFlaw(key, value)))
+      else {
+        const hint = `Write a list of values: ${key}: […].`
+        problems.push({ ...flaw(at, operandsFlaw(key, value)), hint })
+      }
     }
   }
   if (problems.length > 0) return problems

@@ -251,6 +251,14 @@ describe('assertions', () => {
     expect(assertion(line)).toEqual([expected])
   })
 
+  test.each([
+    ['- {must: [], can: []}', 'Write a group for each of them, with the same target.'],
+    ['- {target: text, must: [{equal: 1}]}', 'Write a list of values: equal: […].'],
+  ])('%s has a hint', (line, hint) => {
+    const [problem] = problemsOf(...text, 'assert:', line)
+    expect(problem?.hint).toBe(hint)
+  })
+
   test('a blank target means the surrounding one', () => {
     const line = '- {target: text, must: [{target: " ", can: [{evaluate: [true]}]}]}'
     expect(assertion(line)).toEqual([])

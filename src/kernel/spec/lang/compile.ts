@@ -95,7 +95,7 @@ class Compiler {
   #visit(source: SpecValue, place: Place): Tasks {
     this.#nodes++
     if (isMapping(source)) return this.#form(source, place)
-    if (isList(source)) return this.#refuse(place.path, listRefused)
+    if (isList(source)) return this.#refuse(place.path, listRefused, listHint)
     this.#scalar(source, place.path)
     return push(place.into, { op: 'value', value: source, path: place.path })
   }
@@ -314,8 +314,8 @@ class Compiler {
     return { op: 'fail', failure } as const
   }
 
-  #refuse(path: string, message: string): Tasks {
-    this.#errors.push({ category: 'schema', message, path })
+  #refuse(path: string, message: string, hint?: string): Tasks {
+    this.#errors.push({ category: 'schema', message, path, ...(hint !== undefined && { hint }) })
     return done
   }
 
@@ -344,6 +344,7 @@ function repeatedIn(names: readonly string[]): string | undefined {
 
 const listRefused =
   'list expressions are not allowed; use operator-keyed mapping AST and wrap literal lists with lit'
+const listHint = 'Write a list of values as {lit: […]}.'
 
 const badBinding = schemaFailure('spec_lang let binding must be [name, expr]')
 

@@ -319,6 +319,7 @@ describe('nesting', () => {
     for (let level = 0; level < 100_000; level++) expression = { not: [expression] }
     expect(outcomeOf(expression)).toMatchObject({
       ...schema('list expressions are not allowed'),
+      hint: 'Write a list of values as {lit: […]}.',
       path: `evaluate[0]${'.not[0]'.repeat(100_000)}`,
     })
   })

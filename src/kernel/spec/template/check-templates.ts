@@ -42,6 +42,9 @@ const unknown = (path: string, message: string, meant: string | undefined): Shap
   ...(meant !== undefined && { hint: `Did you mean ${meant}?` }),
 })
 
+const unsetHint = (name: string) =>
+  `Pass --var ${name}=<value>, or --secret ${name} to take it from the environment.`
+
 /** Variables belong to a run, so that only a run can miss one. */
 export function unknownVariables(
   { value }: Pick<RawCase, 'value'>,
@@ -51,7 +54,7 @@ export function unknownVariables(
     if (space !== 'var' || names.includes(inner)) return []
     const meant = nearest(inner, names)
     const message = `${text}: the run has no variable ${inner}`
-    const hint = meant ? `Did you mean ${meant}?` : `Pass --var ${inner}=<value>.`
+    const hint = meant ? `Did you mean ${meant}?` : unsetHint(inner)
     return [{ category: 'schema', message, path, hint }]
   })
 }
