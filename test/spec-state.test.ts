@@ -167,6 +167,36 @@ describe('a secret', () => {
     },
   )
 
+  test('is told as no key and as no number', () => {
+    const named = { WORD: 'hunter2', PIN: '0087654321' }
+    const json = `'{"{{var.WORD}}": 87654321, "n": [87654321.0, {"{{var.WORD}}": "{{var.PIN}}"}]}'`
+    given({
+      'a.spec.md':
+        says(
+          'JSON',
+          json,
+          'assert: [{target: stdout_json, must: [{evaluate: [{eq: [{var: subject}, 1]}]}]}]',
+        ) + says('TEXT', json, 'assert: [{target: stdout, must: [{equal: x}]}]'),
+    })
+    const secrets = ['--secret', 'WORD', '--secret', 'PIN']
+    const told = (...args: readonly string[]) => {
+      const { stdout, stderr } = project.premath(['spec', ...args, ...secrets], { env: named })
+      return stdout + stderr
+    }
+    const texts = [
+      told('run', '--trace'),
+      told('run', '--trace', '--json'),
+      told('explain', 'JSON', '--run', '--json'),
+      told('explain', 'TEXT', '--run'),
+      ...['junit', 'tap', 'ctrf', 'html', 'github'].map(name => told('run', '--report', name)),
+    ]
+    for (const text of texts) {
+      expect(text).not.toMatch(/hunter2|87654321/)
+      expect(text).toContain('$WORD')
+      expect(text).toContain('$PIN')
+    }
+  })
+
   test('stands in no file of the project', () => {
     mkdirSync(join(project.folder, '.premath'))
     given({ 'a.spec.md': document })

@@ -13,8 +13,8 @@ function hiddenAnswer(answer: Answer<unknown>, secrets: Secrets): Answer<unknown
   const { output, error } = answer
   return {
     ...answer,
-    output: secrets.json(output),
-    ...(error && { error: secrets.json(error) }),
+    output: secrets.printed(output),
+    ...(error && { error: secrets.printed(error) }),
     ...hiddenMessage(answer, secrets),
     render: page => secrets.text(answer.render(page)),
   }
@@ -29,7 +29,7 @@ function hiddenStream(given: Stream, secrets: Secrets): Stream {
     stream: (async function* () {
       for await (const text of given.stream) yield secrets.text(text)
     })(),
-    ...(document && { document: () => secrets.json(document.call(given)) }),
+    ...(document && { document: () => secrets.printed(document.call(given)) }),
   }
 }
 
@@ -51,7 +51,7 @@ function hiddenEvent(event: LiveEvent, secrets: Secrets): LiveEvent {
   const { json } = event
   return {
     ...event,
-    ...(json !== undefined && { json: secrets.json(json) }),
+    ...(json !== undefined && { json: secrets.printed(json) }),
     ...(event.line && { line: page => secrets.text(event.line?.(page) ?? '') }),
   }
 }

@@ -165,7 +165,7 @@ function report(
   const message = error instanceof Fault ? faultMessage(error) : bugMessage(error, world)
   printMessage(secrets.text(message), world)
   if (!printed) return
-  const output = errorOutput({}, secrets.json(described(error)), exitOf(error))
+  const output = errorOutput({}, secrets.printed(described(error)), exitOf(error))
   attempt(() => world.out.write(printed(output)))
 }
 

@@ -33,9 +33,21 @@ function encodedForms(text: string): readonly string[] {
     ...base64Forms(bytes),
     ...hexForms(bytes),
     ...markupForms(text),
+    ...numberForms(text),
     text.replaceAll("'", "'\\''"),
     ...pathForms(text),
   ]
+}
+
+/** A program that reads it as a number prints other digits: `0012345` as `12345`. */
+function numberForms(text: string): readonly string[] {
+  const [, whole, fraction = ''] = /^[-+]?0*(\d+)(?:\.(\d*?)0*)?$/.exec(text) ?? []
+  if (whole === undefined) return []
+  const exact = fraction === '' ? whole : `${whole}.${fraction}`
+  const float = String(Number(exact))
+  const forms = [exact, float, float.replace('e+', 'e'), float.replace('e+', 'E+')]
+  // Fewer digits are part of other numbers by chance.
+  return forms.filter(form => form.length >= encodedCharsMin)
 }
 
 /** Also within a text that is printed as JSON again. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { JsonNumber, parseJson } from '../json.ts'
 import { Secrets } from './secrets.ts'
 
 const value = `p+/w% 'é"<&>:\\x`
@@ -85,6 +86,33 @@ test('JSON keeps its keys, numbers and functions', () => {
   const given = { 4321: ['is 4321', 4321, null], act }
   expect(secrets.json(given)).toEqual({ 4321: ['is $PIN', 4321, null], act })
   expect(new Secrets().json(given)).toBe(given)
+})
+
+test('printed data has secrets in no key and no number', () => {
+  const secrets = secretsOf({ PIN: '4321', WORD: 'hunter2' })
+  const act = () => '4321'
+  const given = { 'a hunter2': [4321, 43210, { 4321: null }], act }
+  expect(secrets.printed(given)).toEqual({ 'a $WORD': ['$PIN', 43210, { $PIN: null }], act })
+  expect(secrets.printed(parseJson('{"n": 4321, "m": 1.0}'))).toEqual({
+    n: '$PIN',
+    m: new JsonNumber('1.0'),
+  })
+  expect(new Secrets().printed(given)).toBe(given)
+})
+
+test.each([
+  ['0098765432', '98765432'],
+  ['+98765432', '98765432'],
+  ['98765432.50', '98765432.5'],
+  ['98765432.000', '98765432'],
+  ['12345678901234567890123', '1.2345678901234568e+22'],
+  ['12345678901234567890123', '1.2345678901234568E+22'],
+])('the secret %s is hidden when it is printed as the number %s', (value, number) => {
+  expect(secretsOf({ PIN: value }).text(`{"n":${number}}`)).toBe('{"n":$PIN}')
+})
+
+test('a secret number hides no shorter number', () => {
+  expect(secretsOf({ PIN: '0012' }).text('12 of 12 in 0012')).toBe('12 of 12 in $PIN')
 })
 
 test('no text gives a value away, whatever surrounds it', () => {

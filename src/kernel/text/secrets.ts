@@ -2,7 +2,7 @@
  * The secret values of a run. Whatever a command prints or writes passes through here, and so does
  * every value that is shortened for a message: half a secret is still a leak.
  */
-import { EmptyObject } from '../json.ts'
+import { EmptyObject, JsonNumber } from '../json.ts'
 import { secretForms } from './secret-forms.ts'
 
 interface Hit {
@@ -50,16 +50,30 @@ export class Secrets {
     return end === 0 ? text : shown + text.slice(end)
   }
 
-  /** Every text in plain data. Keys, numbers and functions stay. */
+  /** Every text in plain data. Keys, numbers and functions stay, for the code that reads them. */
   json<T>(value: T): T {
-    return this.isEmpty ? value : (this.#json(value) as T)
+    return this.isEmpty ? value : (this.#json(value, false) as T)
   }
 
-  #json(value: unknown): unknown {
+  /** The same for data that nothing but a printer reads: keys and numbers that are secrets too. */
+  printed<T>(value: T): T {
+    return this.isEmpty ? value : (this.#json(value, true) as T)
+  }
+
+  #json(value: unknown, isPrinted: boolean): unknown {
     if (typeof value === 'string') return this.text(value)
-    if (Array.isArray(value)) return value.map(one => this.#json(one))
+    if (typeof value === 'number' || value instanceof JsonNumber) {
+      const text = value instanceof JsonNumber ? value.text : String(value)
+      return isPrinted ? (this.#marks.get(text) ?? value) : value
+    }
+    if (Array.isArray(value)) return value.map(one => this.#json(one, isPrinted))
     if (typeof value !== 'object' || value === null || !isPlain(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.#json(one)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [
+        isPrinted ? this.text(key) : key,
+        this.#json(one, isPrinted),
+      ]),
+    )
   }
 
   /** In order. Overlapping ones are joined, so that nothing of either remains. */
