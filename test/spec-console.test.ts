@@ -128,6 +128,25 @@ describe('spec create --console', () => {
     expect(lines[4]).toMatch(/^\d+N? \(any\)$/)
   })
 
+  test('masks times, durations, addresses and folders', () => {
+    const script = 'pwd; date; echo took $(date +%N | cut -c 1-6) ms; echo same'
+    const into = ['--into', 'a.spec.md', '--id', 'masked']
+    const { status, stderr } = create(...into, '--', 'sh', '-c', script)
+    expect([status, stderr]).toEqual([0, 'masked: root, times, durations\n'])
+    expect(textOf('a.spec.md').split('\n').slice(4)).toEqual([
+      ...['```console {harness: {masks: [root, times, durations]}}', `$ ${script}`],
+      ...['<root>', '<time>', 'took <duration>', 'same', '```', ''],
+    ])
+    expect(runs().verdicts).toEqual(['a.spec.md masked pass'])
+  })
+
+  test('masks a time that both runs share', () => {
+    const { stdout } = create('--', 'echo', 'on 2026-11-17 at 10:00')
+    expect(stdout).toBe(
+      "```console {harness: {masks: [times]}}\n$ echo 'on 2026-11-17 at 10:00'\non <time> at 10:00\n```\n",
+    )
+  })
+
   test('adds a block under a heading, with variables and input', () => {
     writeFileSync(join(project.folder, 'in.txt'), "b\nit's\n")
     const into = ['--into', 'a.spec.md', '--stdin', 'in.txt', '--env', 'LC_ALL=C']

@@ -8,6 +8,7 @@ import {
   recordedLines,
   type SeenConsole,
 } from '../kernel/spec/author/recorded-console.ts'
+import type { MaskName } from '../kernel/spec/case/masks.ts'
 import { outputOf } from '../kernel/spec/case/shell-session.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { OperationContext } from '../project/context.ts'
@@ -31,6 +32,7 @@ export interface RecordedConsole {
   readonly line: number | null
   readonly block: string
   readonly exitCode: number
+  readonly masks: readonly MaskName[]
   /** Why the case was not recorded. */
   readonly message: string | null
 }
@@ -44,8 +46,10 @@ export async function recordConsole(
   const [first, second] = await seenTwice(() => seenOnce(command, home, context))
   const { id } = command
   const { exitCode } = first
-  const info = consoleInfo(id, input.title)
-  const block = recordedConsole(command, recordedLines(first.output, second.output), exitCode)
+  const folders = { root: home.root, temp: undefined }
+  const { masks, lines } = recordedLines(first.output, second.output, folders)
+  const info = consoleInfo(id, input.title, masks)
+  const block = recordedConsole(command, lines, exitCode)
   const text = withCaseAdded(home.before, home.file, id, block, info)
   const { raw, outcome } = await ranLast(text, home, id, context)
   const message = outcome?.failure?.message ?? null
@@ -61,10 +65,14 @@ export async function recordConsole(
     line: isWritten ? raw.line : null,
     block: fenced(block, info),
     exitCode,
+    masks,
     message,
   }
-  const why = message === null ? undefined : `not recorded, because the case fails: ${message}`
-  return { output, message: why }
+  const parts = [
+    ...(message === null ? [] : [`not recorded, because the case fails: ${message}`]),
+    ...(masks.length > 0 ? [`masked: ${masks.join(', ')}`] : []),
+  ]
+  return { output, message: parts.length === 0 ? undefined : parts.join('\n') }
 }
 
 /** Runs it as a block without output, exactly as it will run later. */

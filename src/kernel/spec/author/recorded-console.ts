@@ -1,5 +1,5 @@
 /** Writes a console block from the observed runs of a command. */
-import { masksNamed, withMask } from '../case/masks.ts'
+import { type MaskedFolders, type MaskName, maskNames } from '../case/masks.ts'
 import { quoted } from '../case/shell-session.ts'
 import { slugOf } from '../document/console-case.ts'
 import { alignLines } from '../lang/align-lines.ts'
@@ -12,17 +12,23 @@ import {
 } from '../lang/expected-lines.ts'
 import { outputLine } from './edit-console.ts'
 import type { RecordedCommand } from './recorded-case.ts'
+import { masked, neededMasks } from './recorded-output.ts'
 
 export interface SeenConsole {
   readonly output: string
   readonly exitCode: number
 }
 
-/** The info string of the block. Braces hold an id and a title that the heading does not give. */
-export function consoleInfo(id: string, title: string | undefined): string {
+/** The info string of the block. Braces hold what the heading does not give. */
+export function consoleInfo(
+  id: string,
+  title: string | undefined,
+  masks: readonly MaskName[] = [],
+): string {
   const keys = [
     ...(slugOf(id) === id ? [] : [`id: ${JSON.stringify(id)}`]),
     ...(title === undefined ? [] : [`title: ${JSON.stringify(title.replaceAll('`', "'"))}`]),
+    ...(masks.length === 0 ? [] : [`harness: {masks: [${masks.join(', ')}]}`]),
   ]
   return keys.length === 0 ? 'console' : `console {${keys.join(', ')}}`
 }
@@ -57,9 +63,20 @@ function shellLine({ words, env, stdin }: RecordedCommand): string {
 
 const shellWord = (word: string): string => (/^[\w@%+:,./-]+$/.test(word) ? word : quoted(word))
 
-/** The lines that both runs have, and `(any)` for a line that changes. */
-export function recordedLines(first: string, second: string): readonly string[] {
-  const seen = linesOf(first).map(
+export interface RecordedLines {
+  readonly masks: readonly MaskName[]
+  readonly lines: readonly string[]
+}
+
+/** The masked lines that both runs have, and `(any)` for a line that still changes. */
+export function recordedLines(
+  first: string,
+  second: string,
+  folders: MaskedFolders,
+): RecordedLines {
+  const masks = consoleMasks([first, second], folders)
+  const [one = '', other = ''] = [first, second].map(text => masked(text, masks, folders))
+  const seen = linesOf(one).map(
     (line): ExpectedLine => ({ ...line, kind: 'literal', written: writtenLine(line) }),
   )
   const lines: string[] = []
@@ -69,22 +86,25 @@ export function recordedLines(first: string, second: string): readonly string[] 
     else lines.push('(any*)')
     ;[missing, added] = [[], 0]
   }
-  for (const { expected, actual } of alignLines(seen, linesOf(second), () => false)) {
+  for (const { expected, actual } of alignLines(seen, linesOf(other), () => false)) {
     if (expected === undefined) added++
     else if (actual === undefined) missing.push(expected)
     else {
       close()
-      lines.push(hasTime(expected.text) ? anyLine(expected) : expected.written)
+      lines.push(expected.written)
     }
   }
   close()
   const block = lines.map(line => `${line}\n`).join('')
-  return expectedLines(block).map(outputLine)
+  return { masks, lines: expectedLines(block).map(outputLine) }
+}
+
+/** Two runs can fall into the same second or day, the next run will not. */
+function consoleMasks(texts: readonly [string, string], folders: MaskedFolders) {
+  const needed = neededMasks([texts], folders)
+  const hasTime = texts.some(text => masked(text, ['times'], folders) !== text)
+  return maskNames.filter(name => needed.includes(name) || (name === 'times' && hasTime))
 }
 
 /** The line is an example for people. */
 const anyLine = ({ text }: TextLine): string => `${text} (any)`.trimStart()
-
-/** Two runs can fall into the same second, the next run will not. */
-const hasTime = (text: string): boolean =>
-  masksNamed('times', { root: '', temp: undefined }).reduce(withMask, text) !== text

@@ -57,7 +57,7 @@ export function recordedOutputs(
   }
 }
 
-const masked = (text: string, masks: readonly MaskName[], folders: MaskedFolders): string =>
+export const masked = (text: string, masks: readonly MaskName[], folders: MaskedFolders): string =>
   masks.flatMap(name => masksNamed(name, folders)).reduce(withMask, text)
 
 type Pair = readonly [string, string]
@@ -66,7 +66,7 @@ type Pair = readonly [string, string]
 const clock = /\b\d{2}:\d{2}:\d{2}\b|\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/
 
 /** A folder of this machine, and what makes two runs more alike. */
-function neededMasks(pairs: readonly Pair[], folders: MaskedFolders): readonly MaskName[] {
+export function neededMasks(pairs: readonly Pair[], folders: MaskedFolders): readonly MaskName[] {
   const needed: MaskName[] = []
   for (const name of ['root', 'temp', 'times', 'durations', 'addresses'] as const) {
     const before = pairs.map(([one, other]) => [
