@@ -663,9 +663,17 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Cases of every type go the same way: one builds the context, one resolves subjects, one judges.',
   },
+  'spec.1.dispatch': {
+    clause: 'SPEC-HARNESS-CONTRACT, Dispatch',
+    behavior: 'A case runs as its type says; with an unknown type nothing runs.',
+  },
   'spec.2.entrypoint': {
     clause: 'SPEC-HARNESS-CONTRACT, Entrypoint',
     behavior: 'A cli.run case names its entrypoint itself; without one nothing runs.',
+  },
+  'spec.2.fixtures': {
+    clause: 'SPEC-HARNESS-CONTRACT, Entrypoint',
+    behavior: 'Portable cli.run fixtures name their entrypoint.',
   },
   'spec.2.safe-mode': {
     clause: 'SPEC-HARNESS-CONTRACT, Entrypoint',
@@ -726,6 +734,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
     behavior: 'What a chain exported is filled into the texts of the case that asked for it.',
   },
+  'spec.3.chain-http': {
+    clause: 'SPEC-HARNESS-CONTRACT, State interpolation',
+    behavior: 'What a chain exported is filled into url, header values and body of a request.',
+  },
   'spec.3.chain-shape': {
     clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
     behavior:
@@ -736,6 +748,14 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A ref names a case of this document, a case of another, or all cases of another in their order.',
   },
+  'spec.3.chain-relative': {
+    clause: 'SPEC-HARNESS-CONTRACT, Reference resolution',
+    behavior: 'A relative path of a ref starts at the folder of its document.',
+  },
+  'spec.3.chain-quotes': {
+    clause: 'SPEC-HARNESS-CONTRACT, Reference resolution',
+    behavior: 'A ref that YAML reads as a comment is refused, with how to write it.',
+  },
   'spec.3.chain-self': {
     clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
     behavior: 'A case whose chain names itself is refused.',
@@ -745,6 +765,14 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Chains that lead back to a case before it has run are refused, however long the way.',
   },
+  'spec.3.chain-reentry': {
+    clause: 'SPEC-HARNESS-CONTRACT, Cycle and recursion safety',
+    behavior: 'No case of a cycle runs, so none is entered again.',
+  },
+  'spec.3.includes-only': {
+    clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
+    behavior: 'Included documents give definitions; their cases do not run.',
+  },
   'spec.3.cors': {
     clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
     behavior:
@@ -753,6 +781,23 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'spec.3.oauth-grant': {
     clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
     behavior: 'The only grant is client_credentials; the styles are basic and body.',
+  },
+  'spec.3.oauth-required': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior: 'The address of the token server and the variables of both credentials are required.',
+  },
+  'spec.3.oauth-defaults': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior: 'Without other keys: basic, access_token, expires_in, and 30 seconds before the end.',
+  },
+  'spec.3.oauth-request': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior:
+      'A token is asked for with scope and audience, with the credentials in a header or in the body.',
+  },
+  'spec.3.oauth-lifetime': {
+    clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
+    behavior: 'Token and lifetime are read from the named fields, and a token is renewed in time.',
   },
   'spec.3.oauth-env': {
     clause: 'SPEC-HARNESS-CONTRACT, api.http auth/runtime profile',
@@ -784,6 +829,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'spec.4.sugar': {
     clause: 'SPEC-HARNESS-CONTRACT, Subject-Driven Assertion Contract',
     behavior: 'contain, regex, json_type and exists stand for expressions.',
+  },
+  'spec.4.availability': {
+    clause: 'SPEC-HARNESS-CONTRACT, Subject-Driven Assertion Contract',
+    behavior: 'An assertion on a subject that is missing fails; others are not affected.',
   },
   'spec.4.evaluator': {
     clause: 'SPEC-HARNESS-CONTRACT, Subject-Driven Assertion Contract',

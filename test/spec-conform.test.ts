@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { readDocument } from '../src/kernel/spec/document/read-document.ts'
 import { jsonSchemas } from '../src/wire/index.ts'
 import { aProject } from './a-project.ts'
 import { block } from './a-spec-run.ts'
@@ -92,4 +93,21 @@ describe('the conformance cases of another implementation', () => {
     expect([status, json.agreed, json.total]).toEqual([0, 27, 27])
     expect(results.filter(({ id }) => id.startsWith('SRCONF-API-'))).toHaveLength(17)
   })
+})
+
+test('[spec.2.fixtures] every cli.run fixture names its entrypoint', () => {
+  const documents = conformanceFiles(...conformanceClasses).filter(([path]) =>
+    /\.spec\.md$/.test(path),
+  )
+  const fixtures = documents
+    .flatMap(([path, text]) => readDocument(text, path).cases)
+    .filter(({ type }) => type === 'cli.run')
+  expect(fixtures.map(({ id }) => id)).toContain('SRCONF-CLI-001')
+  for (const { id, value } of fixtures) {
+    const harness = value.get('harness')
+    expect([id, harness instanceof Map && harness.get('entrypoint')]).toEqual([
+      id,
+      expect.stringMatching(/\S/),
+    ])
+  }
 })

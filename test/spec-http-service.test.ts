@@ -129,14 +129,16 @@ describe('a service', () => {
 
   test('[spec.3.http-ready-probe] is asked until it answers with an expected status', () => {
     const code = `let asked = 0
-      require('node:http').createServer((_, response) =>
-        response.writeHead(++asked < 3 ? 503 : 202).end(String(asked))).listen(process.env.PORT, '127.0.0.1')`
+      require('node:http').createServer(({ method }, response) => {
+        if (method === 'HEAD') asked++
+        response.writeHead(method === 'HEAD' && asked >= 3 ? 202 : 503).end(String(asked))
+      }).listen(process.env.PORT, '127.0.0.1')`
     const setup = [
       'setup:',
       `  command: ${script(code)}`,
       "  ready_probe: {url: 'http://127.0.0.1:{{port}}/', method: head, expect_status_in: [202], interval_ms: 10}",
     ]
-    const asked = http('A', setup, get('/'), `assert: [{target: body_text, must: [${is("'4'")}]}]`)
+    const asked = http('A', setup, get('/'), `assert: [{target: body_text, must: [${is("'3'")}]}]`)
     expect(verdictOf(asked)).toBe('pass')
   })
 
@@ -518,7 +520,7 @@ describe('OAuth', () => {
     expect(verdictOf(after('/away', 'null'), { env })).toBe('pass')
   })
 
-  test('a token is renewed before it expires', () => {
+  test('[spec.3.oauth-lifetime] a token is renewed before it expires', () => {
     const short = [...listening.slice(0, 2), '  env: {LIFETIME: 20}', ...listening.slice(2)]
     const document = http(
       'A',

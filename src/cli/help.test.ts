@@ -168,4 +168,6 @@ test('[spec.9.trust] help and security notes say whom specs are trusted by', asy
     expect(help).toMatch(words)
     expect(notes).toMatch(words)
   }
+  expect(help).toContain('Read specs of others before you run them.')
+  expect(notes).toContain('specs from a source that you do not trust is unsafe')
 })

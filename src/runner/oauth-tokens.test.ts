@@ -11,7 +11,7 @@ function aServer(lifetimeMs = 1000) {
   return { clock, take: (key: string, skewMs = 100) => tokens.take(key, skewMs, fetch), tokens }
 }
 
-test('a token is used until shortly before it expires', async () => {
+test('[spec.3.oauth-lifetime] a token is used until shortly before it expires', async () => {
   const { clock, take } = aServer()
   expect(await take('a')).toMatchObject({ token: 't1' })
   clock.now = 899

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { block, verdicts } from '../../test/a-spec-run.ts'
+import { aSpecRun, block, verdicts } from '../../test/a-spec-run.ts'
 import { caseHarnesses } from './cases/index.ts'
 
 const surface =
@@ -24,6 +24,24 @@ const own = {
 
 test('every type of case is tried here', () => {
   expect([...caseHarnesses.keys()].sort()).toEqual(Object.keys(own).sort())
+})
+
+test('[spec.1.dispatch] a case runs as its type says, and one of an unknown type does not run', async () => {
+  const given = (id: string, type: string) =>
+    block(`id: ${id}`, `type: ${type}`, 'harness: {entrypoint: tool}')
+  const files = {
+    'a.spec.md':
+      given('CLI', 'cli.run') +
+      block('id: FILE', 'type: text.file') +
+      given('NONE', 'cli.runs').replace('entrypoint: tool', 'entrypoint: never'),
+  }
+  const { outcomes, started } = await aSpecRun(files, { script: () => ({}) })
+  expect(started.map(({ command }) => command)).toEqual([['tool']])
+  expect(outcomes.map(({ outcome }) => outcome?.failure?.message ?? outcome?.status)).toEqual([
+    'pass',
+    'pass',
+    'unknown spec-test type: cli.runs',
+  ])
 })
 
 describe.each(Object.entries(own))('%s', (type, { harness, key, target }) => {

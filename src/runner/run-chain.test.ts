@@ -249,7 +249,7 @@ describe('failures', () => {
     )
   })
 
-  test('[spec.3.chain-cycle] a cycle runs nothing, whatever may be skipped', async () => {
+  test('[spec.3.chain-cycle] [spec.3.chain-reentry] a cycle runs nothing, whatever may be skipped', async () => {
     const one = after('ONE', chain('{id: a, ref: "#TWO", allow_continue: true}'))
     const two = after('TWO', chain('{id: b, ref: "#ONE", allow_continue: true}'))
     const { started, outcomes } = await aSpecRun({ 'a.spec.md': one + two }, { script })

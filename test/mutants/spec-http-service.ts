@@ -91,11 +91,137 @@ export const specHttpServiceMutants: Mutants = {
       test: serviceTest,
       named: 'a daemon in another session',
     },
+    {
+      file: service,
+      find: 'cwd: folder.realPath,',
+      replace: 'cwd: document.root,',
+      test: serviceTest,
+      named: 'in their folder',
+    },
+    {
+      file: service,
+      find: '...Object.fromEntries(own),',
+      replace: '',
+      test: serviceTest,
+      named: 'with their variables',
+    },
   ],
-  'spec.3.http-ready-probe': {
-    file: service,
-    find: 'const isReady = statuses.includes(answer.status)',
-    replace: 'const isReady = answer.status > 0 || statuses.length === 0',
-    test: serviceTest,
-  },
+  'spec.3.http-ready-probe': [
+    {
+      file: service,
+      find: 'const isReady = statuses.includes(answer.status)',
+      replace: 'const isReady = answer.status > 0 || statuses.length === 0',
+      test: serviceTest,
+    },
+    {
+      file: 'src/kernel/spec/http/scenario.ts',
+      find: "method: (textOf(probe.get('method')) || 'GET').toUpperCase(),",
+      replace: "method: 'GET',",
+      test: serviceTest,
+    },
+    {
+      file: 'src/kernel/spec/http/scenario.ts',
+      find: "timeoutMs: numberOf(probe.get('timeout_ms')) ?? readyMsDefault,",
+      replace: 'timeoutMs: readyMsDefault,',
+      test: serviceTest,
+    },
+  ],
+  'spec.3.oauth-required': [
+    {
+      file: oauth,
+      find: "token_url: { is: 'name', required: true,",
+      replace: "token_url: { is: 'name',",
+      test: oauthTest,
+    },
+    {
+      file: oauth,
+      find: "    required: true,\n    describe: 'The environment variable with the client id.',",
+      replace: "    describe: 'The environment variable with the client id.',",
+      test: oauthTest,
+    },
+    {
+      file: oauth,
+      find: "    required: true,\n    describe: 'The environment variable with the client secret.',",
+      replace: "    describe: 'The environment variable with the client secret.',",
+      test: oauthTest,
+    },
+  ],
+  'spec.3.oauth-defaults': [
+    {
+      file: oauth,
+      find: "?? 'basic',",
+      replace: "?? 'body',",
+      test: oauthTest,
+    },
+    {
+      file: oauth,
+      find: "text('token_field', 'access_token')",
+      replace: "text('token_field', 'token')",
+      test: oauthTest,
+    },
+    {
+      file: oauth,
+      find: "text('expires_field', 'expires_in')",
+      replace: "text('expires_field', 'expires')",
+      test: oauthTest,
+    },
+    {
+      file: oauth,
+      find: 'const skewSecondsDefault = 30',
+      replace: 'const skewSecondsDefault = 0',
+      test: oauthTest,
+    },
+  ],
+  'spec.3.oauth-request': [
+    {
+      file: oauth,
+      find: "if (scope !== '') fields.push(['scope', scope])",
+      replace: '',
+      test: oauthTest,
+    },
+    {
+      file: oauth,
+      find: "if (audience !== '') fields.push(['audience', audience])",
+      replace: '',
+      test: oauthTest,
+    },
+    {
+      file: oauth,
+      find: 'formEncoded(id)}:',
+      replace: 'id}:',
+      test: oauthTest,
+    },
+    {
+      file: oauth,
+      find: 'formEncoded(secret)}',
+      replace: 'secret}',
+      test: oauthTest,
+    },
+    {
+      file: oauth,
+      find: "if (style === 'body') fields.push(['client_id', id], ['client_secret', secret])",
+      replace: "if (style === 'body') fields.push(['client_id', id])",
+      test: oauthTest,
+    },
+  ],
+  'spec.3.oauth-lifetime': [
+    {
+      file: oauth,
+      find: 'members.get(tokenField)',
+      replace: "members.get('access_token')",
+      test: oauthTest,
+    },
+    {
+      file: oauth,
+      find: 'members.get(expiresField)',
+      replace: "members.get('expires_in')",
+      test: oauthTest,
+    },
+    {
+      file: 'src/runner/oauth-tokens.ts',
+      find: 'found.expiresAt - skewMs',
+      replace: 'found.expiresAt',
+      test: 'src/runner/oauth-tokens.test.ts',
+    },
+  ],
 }

@@ -19,6 +19,36 @@ export const specHttpMutants: Mutants = {
       replace: 'timeout_seconds: secondsOf(received.durationMs),',
       test: apiHttpTest,
     },
+    {
+      file: 'src/kernel/spec/http/http-result.ts',
+      find: 'return headersText(headers)',
+      replace: "return headersText(headers.slice(1)) + ' '",
+      test: apiHttpTest,
+    },
+    {
+      file: 'src/kernel/spec/http/http-result.ts',
+      find: "      case 'body_text':\n        return bodyText",
+      replace: "      case 'body_text':\n        return bodyText.trim().slice(1)",
+      test: apiHttpTest,
+    },
+    {
+      file: 'src/kernel/spec/http/http-result.ts',
+      find: "      case 'body_json':\n        return this.bodyJson",
+      replace: "      case 'body_json':\n        return bodyText",
+      test: apiHttpTest,
+    },
+    {
+      file: 'src/kernel/spec/http/http-result.ts',
+      find: "      case 'cors_json':\n        return this.corsJson",
+      replace: "      case 'cors_json':\n        return headersText(headers)",
+      test: apiHttpTest,
+    },
+    {
+      file: apiHttp,
+      find: "['steps_json', () => ({ value: steps })],",
+      replace: "['steps_json', () => ({ value: steps.length })],",
+      test: apiHttpTest,
+    },
   ],
   'spec.3.http-mode': [
     {
@@ -39,6 +69,24 @@ export const specHttpMutants: Mutants = {
       replace: "if (refused === '') return",
       test: apiHttpTest,
     },
+    {
+      file: 'src/kernel/spec/http/harness-flaws.ts',
+      find: "[oauth ?? new Map(), 'token_url', oauthPath],",
+      replace: "[new Map<string, SpecValue>(), 'token_url', oauthPath],",
+      test: apiHttpTest,
+    },
+    {
+      file: 'src/kernel/spec/http/harness-flaws.ts',
+      find: "mappingIn(mappingIn(scenario, 'setup'), 'ready_probe'),",
+      replace: "mappingIn(mappingIn(scenario, 'setup'), 'no_probe'),",
+      test: apiHttpTest,
+    },
+    {
+      file: 'src/kernel/spec/http/request-url.ts',
+      find: "if (name === 'file') return fileUrl(url, root)",
+      replace: "if (name === 'file') return filePlace(url.slice('file://'.length))",
+      test: apiHttpTest,
+    },
   ],
   'spec.3.http-steps': [
     {
@@ -53,6 +101,24 @@ export const specHttpMutants: Mutants = {
       replace: 'if (keys.length > 0) return []',
       test: apiHttpTest,
     },
+    {
+      file: 'src/kernel/spec/http/step-templates.ts',
+      find: "const untouchedKeys: readonly string[] = ['id',",
+      replace: "const untouchedKeys: readonly string[] = ['url', 'id',",
+      test: apiHttpTest,
+    },
+    {
+      file: 'src/kernel/spec/http/step-templates.ts',
+      find: "const untouchedKeys: readonly string[] = ['id',",
+      replace: "const untouchedKeys: readonly string[] = ['headers', 'id',",
+      test: apiHttpTest,
+    },
+    {
+      file: 'src/kernel/spec/http/step-templates.ts',
+      find: "const untouchedKeys: readonly string[] = ['id',",
+      replace: "const untouchedKeys: readonly string[] = ['body_text', 'id',",
+      test: apiHttpTest,
+    },
   ],
   'spec.3.http-fail-fast': [
     {
@@ -65,6 +131,26 @@ export const specHttpMutants: Mutants = {
       file: 'src/kernel/spec/http/http-request.ts',
       find: "get('fail_fast') !== false",
       replace: "get('fail_fast') !== null",
+      test: apiHttpTest,
+    },
+  ],
+  'spec.3.chain-http': [
+    {
+      file: 'src/kernel/spec/http/step-templates.ts',
+      find: "const untouchedKeys: readonly string[] = ['id',",
+      replace: "const untouchedKeys: readonly string[] = ['url', 'id',",
+      test: apiHttpTest,
+    },
+    {
+      file: 'src/kernel/spec/http/step-templates.ts',
+      find: "const untouchedKeys: readonly string[] = ['id',",
+      replace: "const untouchedKeys: readonly string[] = ['headers', 'id',",
+      test: apiHttpTest,
+    },
+    {
+      file: 'src/kernel/spec/http/step-templates.ts',
+      find: "const untouchedKeys: readonly string[] = ['id',",
+      replace: "const untouchedKeys: readonly string[] = ['body_text', 'id',",
       test: apiHttpTest,
     },
   ],

@@ -48,6 +48,13 @@ export const specMutants: Mutants = {
         'isList(value) ? value.map(textOf) : commandWords(["sh", textOf(value)].join(" -c "))',
       test: cliRunTest,
     },
+    {
+      file: cliRun,
+      find: "        message: 'cli.run requires explicit harness.entrypoint',\n        category: 'runtime',",
+      replace: "        message: 'cli.run requires explicit harness.entrypoint',",
+      test: cliRunTest,
+      named: 'is required',
+    },
   ],
   'spec.2.safe-mode': [
     {
@@ -69,30 +76,78 @@ export const specMutants: Mutants = {
     replace: 'if (list.trim().length < 2) return env',
     test: 'src/kernel/spec/case/environment.test.ts',
   },
-  'spec.3.cli-targets': {
-    file: cliRun,
-    find: 'stderr: () => ({ value: stderr }),',
-    replace: 'stderr: () => ({ value: stdout }),',
-    test: cliRunTest,
-  },
+  'spec.3.cli-targets': [
+    {
+      file: cliRun,
+      find: 'stderr: () => ({ value: stderr }),',
+      replace: 'stderr: () => ({ value: stdout }),',
+      test: cliRunTest,
+    },
+    {
+      file: cliRun,
+      find: 'stdout: () => ({ value: stdout }),',
+      replace: 'stdout: () => ({ value: stderr }),',
+      test: cliRunTest,
+    },
+    {
+      file: cliRun,
+      find: 'stdout_path: () => printed.path(),',
+      replace: 'stdout_path: () => ({ value: stdout }),',
+      test: cliRunTest,
+    },
+    {
+      file: cliRun,
+      find: 'stdout_path_text: () => printed.text(),',
+      replace: 'stdout_path_text: () => printed.path(),',
+      test: cliRunTest,
+    },
+  ],
   'spec.3.text-file-targets': {
     file: 'src/runner/cases/text-file.ts',
     find: 'value: text,',
     replace: 'value: path,',
     test: textFileTest,
   },
-  'spec.3.docs-targets': {
-    file: 'src/runner/cases/docs-generate.ts',
-    find: "['output_text', () => ({ value: after })],",
-    replace: "['output_text', () => ({ value: body.text.trim() })],",
-    test: docsTest,
-  },
-  'spec.3.orchestration-targets': {
-    file: 'src/runner/cases/orchestration-run.ts',
-    find: "['exit_code', () => ({ value: exit_code })],",
-    replace: "['exit_code', () => ({ value: Math.sign(exit_code) })],",
-    test: toolTest,
-  },
+  'spec.3.docs-targets': [
+    {
+      file: 'src/runner/cases/docs-generate.ts',
+      find: "['output_text', () => ({ value: after })],",
+      replace: "['output_text', () => ({ value: body.text.trim() })],",
+      test: docsTest,
+    },
+    {
+      file: 'src/runner/cases/docs-generate.ts',
+      find: "['result_json', () => ({ value: result })],",
+      replace: "['result_json', () => ({ value: null })],",
+      test: docsTest,
+    },
+  ],
+  'spec.3.orchestration-targets': [
+    {
+      file: 'src/runner/cases/orchestration-run.ts',
+      find: "['exit_code', () => ({ value: exit_code })],",
+      replace: "['exit_code', () => ({ value: Math.sign(exit_code) })],",
+      test: toolTest,
+    },
+    {
+      file: 'src/runner/cases/orchestration-run.ts',
+      find: "['stdout', () => ({ value: stdout })],",
+      replace: "['stdout', () => ({ value: stderr })],",
+      test: toolTest,
+    },
+    {
+      file: 'src/runner/cases/orchestration-run.ts',
+      find: "['stderr', () => ({ value: stderr })],",
+      replace: "['stderr', () => ({ value: stdout })],",
+      test: toolTest,
+    },
+    {
+      file: 'src/runner/cases/orchestration-run.ts',
+      find: "['tool_id', toolId],",
+      replace: "['tool_id', implementation],",
+      test: toolTest,
+    },
+  ],
   'spec.6.registry': [
     {
       file: toolRegistry,
@@ -173,12 +228,26 @@ export const specMutants: Mutants = {
       test: docsTest,
     },
   ],
-  'spec.7.sources': {
-    file: 'src/runner/cases/data-source.ts',
-    find: 'if (ended.exitCode === 0)',
-    replace: 'if (ended.exitCode >= 0)',
-    test: docsTest,
-  },
+  'spec.7.sources': [
+    {
+      file: 'src/runner/cases/data-source.ts',
+      find: 'if (ended.exitCode === 0)',
+      replace: 'if (ended.exitCode >= 0)',
+      test: docsTest,
+    },
+    {
+      file: 'src/runner/cases/data-source.ts',
+      find: "if (format === 'json') {",
+      replace: "if (format === 'json' && text === '') {",
+      test: docsTest,
+    },
+    {
+      file: 'src/runner/cases/data-source.ts',
+      find: "if (format === 'text') return { value: text }",
+      replace: "if (format === 'text') return { value: text.trim().length }",
+      test: docsTest,
+    },
+  ],
   'spec.8.docs-paths': [
     {
       file: 'src/runner/cases/generated-file.ts',
@@ -226,6 +295,12 @@ export const specMutants: Mutants = {
       replace: 'found = undefined',
       test: chainTest,
     },
+    {
+      file: 'src/kernel/spec/chain/chain.ts',
+      find: "required: value.get('required') !== false",
+      replace: "required: value.get('required') === true",
+      test: chainTest,
+    },
   ],
   'spec.3.chain-templates': {
     file: 'src/kernel/spec/template/fill-templates.ts',
@@ -246,13 +321,45 @@ export const specMutants: Mutants = {
       replace: "if (caseId === '#')",
       test: graphTest,
     },
+    {
+      file: 'src/kernel/spec/case/common-keys.ts',
+      find: "from_target: { is: 'name', describe: 'A subject of the case.', required: true },",
+      replace: "from_target: { is: 'name', describe: 'A subject of the case.' },",
+      test: graphTest,
+    },
+    {
+      file: 'src/kernel/spec/case/common-keys.ts',
+      find: "      atLeast: 1,\n    },\n    describe: 'The steps, in the order they run.',",
+      replace: "    },\n    describe: 'The steps, in the order they run.',",
+      test: graphTest,
+    },
+    {
+      file: 'src/kernel/spec/case/common-keys.ts',
+      find: "describe: 'A name that is unique in the chain.', required: true",
+      replace: "describe: 'A name that is unique in the chain.'",
+      test: graphTest,
+    },
+    {
+      file: 'src/kernel/spec/case/common-keys.ts',
+      find: "describe: 'The cases to run: `[path][#case_id]`.', required: true",
+      replace: "describe: 'The cases to run: `[path][#case_id]`.'",
+      test: graphTest,
+    },
   ],
-  'spec.3.chain-refs': {
-    file: graph,
-    find: 'const cases = found.cases.filter(isExecutable)',
-    replace: 'const cases = found.cases.filter(isExecutable).slice(0, 1)',
-    test: graphTest,
-  },
+  'spec.3.chain-refs': [
+    {
+      file: graph,
+      find: 'const cases = found.cases.filter(isExecutable)',
+      replace: 'const cases = found.cases.filter(isExecutable).slice(0, 1)',
+      test: graphTest,
+    },
+    {
+      file: graph,
+      find: 'const cases = found.cases.filter(isExecutable)',
+      replace: 'const cases = found.cases.filter(isExecutable).reverse()',
+      test: chainTest,
+    },
+  ],
   'spec.3.chain-self': {
     file: graph,
     find: 'if (from === undefined) return',
@@ -297,12 +404,32 @@ export const specMutants: Mutants = {
       test: 'src/runner/observation.test.ts',
     },
   ],
-  'spec.4.sugar': {
-    file: 'src/kernel/spec/assert/sugar.ts',
-    find: "isValueSubject(name) ? subject : form('std.json.parse', subject)",
-    replace: 'subject',
-    test: 'src/kernel/spec/assert/run-assert.test.ts',
-  },
+  'spec.4.sugar': [
+    {
+      file: 'src/kernel/spec/assert/sugar.ts',
+      find: "isValueSubject(name) ? subject : form('std.json.parse', subject)",
+      replace: 'subject',
+      test: 'src/kernel/spec/assert/run-assert.test.ts',
+    },
+    {
+      file: 'src/kernel/spec/assert/sugar.ts',
+      find: "contain: (value, name) => form('std.string.contains',",
+      replace: "contain: (value, name) => form('std.string.starts_with',",
+      test: 'src/kernel/spec/assert/run-assert.test.ts',
+    },
+    {
+      file: 'src/kernel/spec/assert/sugar.ts',
+      find: "regex: (value, name) => form('std.string.regex_match',",
+      replace: "regex: (value, name) => form('std.string.contains',",
+      test: 'src/kernel/spec/assert/run-assert.test.ts',
+    },
+    {
+      file: 'src/kernel/spec/assert/sugar.ts',
+      find: 'if (isFlag(name)) return subject',
+      replace: "if (isFlag(name)) return form('std.logic.not', subject)",
+      test: 'src/kernel/spec/assert/run-assert.test.ts',
+    },
+  ],
   'spec.4.evaluator': {
     file: 'src/kernel/spec/assert/demand.ts',
     find: 'const outcome = evaluate(',
@@ -340,6 +467,12 @@ export const specMutants: Mutants = {
       replace: '',
       test: cliRunTest,
     },
+    {
+      file: 'src/kernel/spec/contract-path.ts',
+      find: "else if (kept.pop() === undefined) return { refused: 'escapes contract root' }",
+      replace: 'else kept.pop()',
+      test: cliRunTest,
+    },
   ],
   'spec.8.virtual-root': {
     file: 'src/kernel/spec/contract-path.ts',
@@ -347,12 +480,20 @@ export const specMutants: Mutants = {
     replace: "if (segment !== '...') kept.push(segment)",
     test: 'src/kernel/spec/contract-path.test.ts',
   },
-  'spec.8.text-file-path': {
-    file: 'src/runner/contract-roots.ts',
-    find: "realPath.startsWith(below(realRoot, '/'))",
-    replace: "realPath.startsWith('/')",
-    test: textFileTest,
-  },
+  'spec.8.text-file-path': [
+    {
+      file: 'src/runner/contract-roots.ts',
+      find: "realPath.startsWith(below(realRoot, '/'))",
+      replace: "realPath.startsWith('/')",
+      test: textFileTest,
+    },
+    {
+      file: 'src/kernel/spec/contract-path.ts',
+      find: "else if (kept.pop() === undefined) return { refused: 'escapes contract root' }",
+      replace: 'else kept.pop()',
+      test: textFileTest,
+    },
+  ],
   'spec.8.external-refs': [
     {
       file: 'src/kernel/spec/external-ref.ts',
@@ -373,10 +514,83 @@ export const specMutants: Mutants = {
     replace: "runHook('hook_after', command.hookAfter, setting)",
     test: cliRunTest,
   },
-  'spec.9.trust': {
-    file: 'src/operations/spec/run.ts',
-    find: 'SPEC_RUNNER_ENV_ALLOWLIST',
-    replace: 'SPEC_RUNNER_ENV',
-    test: 'src/cli/help.test.ts',
-  },
+  'spec.9.trust': [
+    {
+      file: 'src/operations/spec/run.ts',
+      find: 'SPEC_RUNNER_ENV_ALLOWLIST',
+      replace: 'SPEC_RUNNER_ENV',
+      test: 'src/cli/help.test.ts',
+    },
+    {
+      file: 'SECURITY.md',
+      find: 'you do not trust is unsafe',
+      replace: 'you do not trust is possible',
+      test: 'src/cli/help.test.ts',
+    },
+  ],
+  'spec.1.dispatch': [
+    {
+      file: 'src/runner/run-case.ts',
+      find: 'run.harnesses.get(raw.type)',
+      replace: "run.harnesses.get(raw.type === 'text.file' ? raw.type : 'text.file')",
+      test: 'src/runner/run-case.test.ts',
+    },
+  ],
+  'spec.2.fixtures': [
+    {
+      file: 'vectors/spec-conformance/cli_run_entrypoint.json',
+      find: '- --json\\nexit_code: 0\\nharness:\\n  entrypoint',
+      replace: '- --json\\nexit_code: 0\\nharness:\\n  entry',
+      test: 'test/spec-conform.test.ts',
+    },
+  ],
+  'spec.3.chain-relative': [
+    {
+      file: graph,
+      find: 'pathFrom(folderOf(path), ref.path)',
+      replace: "pathFrom('/', ref.path)",
+      test: graphTest,
+    },
+  ],
+  'spec.3.chain-quotes': [
+    {
+      file: 'src/kernel/spec/case/check-shape.ts',
+      find: "if (value === null) return 'Put a text",
+      replace: "if (value === undefined) return 'Put a text",
+      test: graphTest,
+    },
+  ],
+  'spec.3.chain-reentry': [
+    {
+      file: graph,
+      find: 'for (const raw of endless.keys())',
+      replace: 'for (const raw of [...endless.keys()].slice(0, 1))',
+      test: chainTest,
+    },
+  ],
+  'spec.3.includes-only': [
+    {
+      file: 'src/kernel/spec/chain/chain.ts',
+      find: 'if (!(chain instanceof Map)) return undefined',
+      replace: [
+        'if (!(chain instanceof Map)) {',
+        "  const included = mappingIn(mappingIn(value, 'harness'), 'spec_lang').get('includes')",
+        '  const paths = Array.isArray(included) ? included.map(String) : []',
+        '  const more = { exports: [], allowContinue: true, at: "" }',
+        '  const steps = paths.map(path => ({ id: path, ref: { path }, ...more }))',
+        '  return { failFast: true, shareFolder: false, steps }',
+        '}',
+      ].join('\n'),
+      test: textFileTest,
+    },
+  ],
+  'spec.4.availability': [
+    {
+      file: 'src/runner/observation.ts',
+      find: 'if (isSubjectError(found) || isJsonValue(found.value)) return found',
+      replace:
+        "if (isSubjectError(found)) return { value: '' }\n    if (isJsonValue(found.value)) return found",
+      test: cliRunTest,
+    },
+  ],
 }

@@ -167,6 +167,23 @@ describe('modes', () => {
     expect(await verdictOf(second + first, {}, files)).toMatch(/^schema: requests\[1\].url names/)
   })
 
+  test.each([
+    [
+      'scenario: {setup: {command: x, ready_probe: {url: "http://127.0.0.1:9/"}}}',
+      'ready_probe.url',
+    ],
+    [
+      'auth: {oauth: {token_url: "https://example.test/", client_id_env: A, client_secret_env: B}}',
+      'oauth.token_url',
+    ],
+  ])('[spec.3.http-mode] %s is refused before anything runs', async (api, key) => {
+    const document = http(
+      `harness: {api_http: {${api}}}`,
+      'request: {method: GET, url: /gone.json}',
+    )
+    expect(await verdictOf(document)).toMatch(new RegExp(`^schema: .*${key} names the network`))
+  })
+
   test.each(['http://127.0.0.1:9/', 'file:///etc/passwd', 'data:text/plain,x', '/link.json'])(
     '[spec.3.http-mode] %s from an earlier response is refused',
     async address => {
@@ -311,6 +328,24 @@ describe('several requests', () => {
     const first = 'requests: [{id: gone, method: GET, url: /gone.json}]'
     expect(await verdictOf(http(harness, first))).toMatch(/^runtime: /)
   })
+})
+
+test('[spec.3.chain-http] url, header values and body use what a chain exported', async () => {
+  const { url, got } = await serving((_, response) => void response.end('ok'))
+  const first = block('id: B', 'type: text.file', 'path: /ok.json')
+  const exported =
+    'exports: {id: {from_target: text}, path: {from_target: context_json, path: meta.path}}'
+  const harness = `harness: {api_http: {mode: live}, chain: {steps: [{id: b, ref: "#B", ${exported}}]}}`
+  const request = `{method: POST, url: "${url}{{chain.b.path}}", headers: {X-Id: "<{{chain.b.path}}>"}, body_text: "{{ chain.b.id }}!"}`
+  for (const one of [`request: ${request}`, `requests: [${request.replace('{', '{id: a, ')}]`]) {
+    expect(await verdictOf(http(harness, one) + first)).toBe('pass')
+    const { request: sent, body } = got.pop() ?? {}
+    expect([sent?.url, sent?.headers['x-id'], body]).toEqual([
+      '/ok.json',
+      '</ok.json>',
+      `${fixtures['ok.json']}!`,
+    ])
+  }
 })
 
 describe('redirects', () => {

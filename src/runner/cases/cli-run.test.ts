@@ -445,10 +445,14 @@ describe('targets', () => {
     expect(await verdictOf(on(target, equal('x')), script)).toMatch(new RegExp(`^${verdict}`))
   })
 
-  test('an unavailable subject fails only the assertions that use it', async () => {
+  test('[spec.4.availability] an unavailable subject fails only the assertions that use it', async () => {
     const branches = '{evaluate: [true]}, {target: stdout_path_text, must: [{contain: [x]}]}'
     const document = cli(tool, `assert: [{target: stdout, can: [${branches}]}]`)
     expect(await verdictOf(document, { stdout: '/outside.txt' })).toBe('pass')
+    const alone = cli(tool, 'assert: [{target: stdout_path_text, must: [{contain: [x]}]}]')
+    expect(await verdictOf(alone, { stdout: '/outside.txt' })).toMatch(/^runtime: /)
+    const none = cli(tool, 'assert: [{target: body_text, must: [{contain: [x]}]}]')
+    expect(await verdictOf(none)).toMatch(/^schema: .*body_text/)
   })
 
   test('assertions may read the temporary folder while the case runs', async () => {

@@ -104,6 +104,20 @@ describe('libraries', () => {
     expect(await verdicts(files)).toEqual({ A: 'pass' })
   })
 
+  test('[spec.3.includes-only] cases of an included document do not run', async () => {
+    const inner = block('id: INNER', 'type: cli.run', 'harness: {entrypoint: never}')
+    const files = {
+      'libs/top.spec.md': `${shelf['libs/base.spec.md']}${inner}`,
+      'a.spec.md': using(
+        '{includes: [libs/top.spec.md]}',
+        '{eq: [{call: [{var: add_up}, 1, 1]}, 2]}',
+      ),
+    }
+    const { outcomes, started } = await aSpecRun(files)
+    expect(outcomes.map(({ raw, outcome }) => [raw.id, outcome?.status])).toEqual([['A', 'pass']])
+    expect(started).toEqual([])
+  })
+
   test('[spec.5.exports] exports limit the visible names', async () => {
     const specLang = '{includes: [libs/top.spec.md], exports: [add_up]}'
     const verdict = (await verdicts({ ...shelf, 'a.spec.md': using(specLang, four) })).A

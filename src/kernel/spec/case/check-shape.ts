@@ -152,9 +152,14 @@ export const contractHint = 'Name a file below the contract root, such as /docs/
 
 function wrong(value: SpecValue, shape: ValueShape, path: string): ShapeProblem {
   const message = `${path} must be ${shapeName(shape)}, but is ${kindOf(value)}`
+  const hint = takesText(shape) ? quotesHint(value) : undefined
+  return { path, code: 'case.type', message, ...(hint !== undefined && { hint }) }
+}
+
+function quotesHint(value: SpecValue): string | undefined {
+  if (value === null) return 'Put a text that starts with # in quotes: YAML reads it as a comment.'
   const isWord = typeof value === 'boolean' || numberOf(value) !== undefined
-  const hint = isWord && takesText(shape) ? { hint: 'To write it as text, put it in quotes.' } : {}
-  return { path, code: 'case.type', message, ...hint }
+  return isWord ? 'To write it as text, put it in quotes.' : undefined
 }
 
 const takesText = (shape: ValueShape): boolean =>

@@ -46,6 +46,16 @@ describe('references', () => {
     expect(steps('A')).toEqual([['B'], ['C'], ['C', 'D'], ['E']])
   })
 
+  test('[spec.3.chain-relative] start at the folder of their document', () => {
+    const { steps: found } = graph({
+      '/docs/a.spec.md': { A: ['b.spec.md', '../b.spec.md', 'sub/b.spec.md', '/b.spec.md'] },
+      '/docs/b.spec.md': { HERE: [] },
+      '/b.spec.md': { ABOVE: [] },
+      '/docs/sub/b.spec.md': { BELOW: [] },
+    })
+    expect(found('A')).toEqual([['HERE'], ['ABOVE'], ['BELOW'], ['ABOVE']])
+  })
+
   test('list every prerequisite in order, each once', () => {
     expect(before('A')).toEqual(['B', 'D', 'C', 'E'])
     expect(before('B')).toEqual([])
@@ -211,6 +221,21 @@ describe('the shape of a chain', () => {
     ],
   ])('[spec.3.chain-shape] %s', (step, expected) => {
     expect(chain(step)).toEqual([expected])
+  })
+
+  test('[spec.3.chain-quotes] a ref without quotes is a comment, and the hint says so', () => {
+    const lines = [
+      ...['id: A', 'type: text.file', 'harness:', '  chain:', '    steps:'],
+      ...['    - id: a', '      ref: #B'],
+    ]
+    const { cases } = readDocument(lines.join('\n'), 'a.spec.yaml')
+    const found = cases.flatMap(one => caseProblems(one, caseTypes))
+    expect(found.map(({ message, hint }) => [message, hint])).toEqual([
+      [
+        'harness.chain.steps[0].ref must be non-blank text, but is null',
+        'Put a text that starts with # in quotes: YAML reads it as a comment.',
+      ],
+    ])
   })
 
   test('[spec.3.chain-shape] refuses an empty chain, two steps of one name, and unknown keys', () => {

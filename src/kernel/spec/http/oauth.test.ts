@@ -29,14 +29,19 @@ const messages = (given: Given) =>
   )
 
 describe('the shape', () => {
-  test('url and variables are required, everything else has a default', () => {
+  test('[spec.3.oauth-required] url and variables are required', () => {
     expect(messages(minimal)).toEqual([])
     expect(messages({})).toEqual(
       ['token_url', 'client_id_env', 'client_secret_env'].map(
         key => `missing required key: ${oauthPath}.${key}`,
       ),
     )
+  })
+
+  test('[spec.3.oauth-defaults] everything else has a default', () => {
     expect(profile()).toMatchObject({
+      scope: '',
+      audience: '',
       style: 'basic',
       tokenField: 'access_token',
       expiresField: 'expires_in',
@@ -95,14 +100,14 @@ describe('the credentials', () => {
 describe('the request for a token', () => {
   const odd = { id: 'me+you%:x', secret: 'a b:c+d%e&f=ü' }
 
-  test('basic: id and secret are form-encoded before they are joined', () => {
+  test('[spec.3.oauth-request] basic: id and secret are form-encoded before they are joined', () => {
     expect(tokenRequest(profile({ scope: 'read write', audience: 'api' }), odd)).toEqual({
       basic: 'me%2Byou%25%3Ax:a+b%3Ac%2Bd%25e%26f%3D%C3%BC',
       body: 'grant_type=client_credentials&scope=read+write&audience=api',
     })
   })
 
-  test('body: both are form fields', () => {
+  test('[spec.3.oauth-request] body: both are form fields', () => {
     expect(tokenRequest(profile({ auth_style: 'body', scope: ' ' }), odd)).toEqual({
       basic: undefined,
       body: `grant_type=client_credentials&client_id=${'me%2Byou%25%3Ax'}&client_secret=${'a+b%3Ac%2Bd%25e%26f%3D%C3%BC'}`,
@@ -114,7 +119,7 @@ describe('the answer', () => {
   const answer = (body: string, given: Given = {}, status = 200) =>
     tokenIn({ status, body }, profile(given))
 
-  test('has a token and its lifetime', () => {
+  test('[spec.3.oauth-lifetime] has a token and its lifetime', () => {
     expect(answer('{"access_token":"t","expires_in":60}')).toEqual({
       token: 't',
       lifetimeMs: 60_000,
