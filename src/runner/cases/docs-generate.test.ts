@@ -346,7 +346,7 @@ group('data sources', () => {
     ['{id: d, source_type: json_file, path: /bad.json}', '/bad.json: not readable as JSON: '],
     ['{id: d, source_type: yaml_file, path: /bad.yaml}', '/bad.yaml:1:4: '],
     ['{id: d, source_type: json_file, path: /link.json}', 'escapes contract root through a link'],
-  ])('%s cannot be read', async (source, message) => {
+  ])('[spec.7.sources] %s cannot be read', async (source, message) => {
     const { verdict } = await ran(
       { ...from(source), ...shown, 'bad.json': '{\n"a"', 'bad.yaml': 'a: b: c' },
       { links: { '/r/link.json': '/outside.txt' } },
