@@ -55,6 +55,14 @@ test('each long line of a secret is hidden on its own', () => {
   expect(secrets.text('  MIIEvQIBADAN\n  short')).toBe('  $KEY\n  short')
 })
 
+test('a secret can be a reference', () => {
+  const secrets = secretsOf({ A: 'abcd1234', B: '1234wxyz' })
+  expect(secrets.references({ url: 'a abcd1234 b', list: ['abcd1234wxyz', 1] })).toEqual({
+    url: 'a {{var.A}} b',
+    list: ['{{var.A}}{{var.B}}', 1],
+  })
+})
+
 test('a part of a secret is hidden where a text was cut', () => {
   const secrets = secretsOf({ TOKEN: 'hunter-é-12345' })
   const cut = 'ter-é-12345 and hunter-é-12345 and hunte'

@@ -12,6 +12,12 @@ interface Hit {
   readonly shown: string
 }
 
+interface Hiding {
+  text(text: string): string
+  /** Whether keys and numbers are hidden too. */
+  readonly isPrinted: boolean
+}
+
 export class Secrets {
   /** Marks by form. A mark is the name of the secret as a shell writes it. */
   readonly #marks = new Map<string, string>()
@@ -28,7 +34,7 @@ export class Secrets {
   }
 
   text(text: string): string {
-    return this.#shown(text, [])
+    return this.#shown(text)
   }
 
   /** For a part of a longer text: a secret may be cut at its start or its end. */
@@ -39,12 +45,12 @@ export class Secrets {
     )
   }
 
-  #shown(text: string, more: readonly Hit[]): string {
+  #shown(text: string, more: readonly Hit[] = [], spelled = (mark: string) => mark): string {
     if (this.isEmpty) return text
     let shown = ''
     let end = 0
     for (const hit of this.#hits(text, more)) {
-      shown += text.slice(end, hit.from) + hit.shown
+      shown += text.slice(end, hit.from) + spelled(hit.shown)
       end = hit.to
     }
     return end === 0 ? text : shown + text.slice(end)
@@ -52,26 +58,37 @@ export class Secrets {
 
   /** Every text in plain data. Keys, numbers and functions stay, for the code that reads them. */
   json<T>(value: T): T {
-    return this.isEmpty ? value : (this.#json(value, false) as T)
+    return this.#json(value, { text: one => this.text(one), isPrinted: false })
   }
 
   /** The same for data that nothing but a printer reads: keys and numbers that are secrets too. */
   printed<T>(value: T): T {
-    return this.isEmpty ? value : (this.#json(value, true) as T)
+    return this.#json(value, { text: one => this.text(one), isPrinted: true })
   }
 
-  #json(value: unknown, isPrinted: boolean): unknown {
-    if (typeof value === 'string') return this.text(value)
+  /** As `json`, with `{{var.name}}` in the place of each secret, as a case refers to it. */
+  references<T>(value: T): T {
+    const spelled = (mark: string) => mark.replace(/\$(\w+)/g, '{{var.$1}}')
+    return this.#json(value, { text: one => this.#shown(one, [], spelled), isPrinted: false })
+  }
+
+  #json<T>(value: T, hiding: Hiding): T {
+    return this.isEmpty ? value : (this.#hidden(value, hiding) as T)
+  }
+
+  #hidden(value: unknown, hiding: Hiding): unknown {
+    const { text, isPrinted } = hiding
+    if (typeof value === 'string') return text(value)
     if (typeof value === 'number' || value instanceof JsonNumber) {
-      const text = value instanceof JsonNumber ? value.text : String(value)
-      return isPrinted ? (this.#marks.get(text) ?? value) : value
+      const digits = value instanceof JsonNumber ? value.text : String(value)
+      return isPrinted ? (this.#marks.get(digits) ?? value) : value
     }
-    if (Array.isArray(value)) return value.map(one => this.#json(one, isPrinted))
+    if (Array.isArray(value)) return value.map(one => this.#hidden(one, hiding))
     if (typeof value !== 'object' || value === null || !isPlain(value)) return value
     return Object.fromEntries(
       Object.entries(value).map(([key, one]) => [
-        isPrinted ? this.text(key) : key,
-        this.#json(one, isPrinted),
+        isPrinted ? text(key) : key,
+        this.#hidden(one, hiding),
       ]),
     )
   }

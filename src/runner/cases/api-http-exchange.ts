@@ -14,6 +14,7 @@ import {
   redirectsMax,
 } from '../../kernel/spec/http/redirect.ts'
 import { requestPlace } from '../../kernel/spec/http/request-url.ts'
+import type { Secrets } from '../../kernel/text/secrets.ts'
 import type { HttpFailure } from '../../world/world.ts'
 import type { CaseFailure } from '../case-outcome.ts'
 import type { ExecutionContext } from '../execution-context.ts'
@@ -92,10 +93,10 @@ export class HttpExchange {
       const redirect = request.followsRedirects && redirectOf(next, answer, resolveAddress)
       if (!redirect) return { ...answer, url: next.url, hops }
       if ('refused' in redirect)
-        return { ...failed(this.#hidden(next), at, redirect.refused), hint: manualHint }
+        return { ...failed(next, at, redirect.refused, this.#secrets), hint: manualHint }
       if (hops.length === redirectsMax) {
         const why = `it was redirected more than ${redirectsMax} times`
-        return { ...failed(this.#hidden(request), at, why), hint: manualHint }
+        return { ...failed(request, at, why, this.#secrets), hint: manualHint }
       }
       hops.push(redirect.hop)
       isFirstOrigin &&= !redirect.crossesOrigin
@@ -125,14 +126,13 @@ export class HttpExchange {
       connection,
     })
     this.#record(request, at, reply, began)
-    if ('failed' in reply) return noAnswer(this.#hidden(request), at, reply)
+    if ('failed' in reply) return noAnswer(request, at, reply, this.#secrets)
     this.#keepCookies(url, reply.headers)
     return reply
   }
 
-  /** Before a message cuts or quotes a part of it. */
-  #hidden(request: HttpRequest): HttpRequest {
-    return this.#context.run.secrets.json(request)
+  get #secrets(): Secrets {
+    return this.#context.run.secrets
   }
 
   #record(
@@ -175,15 +175,20 @@ const nanosPerMilli = 1_000_000n
 const resolveAddress: ResolveAddress = (address, base) =>
   URL.canParse(address, base) ? new URL(address, base) : undefined
 
-const failed = (request: HttpRequest, at: string, why: string): CaseFailure => {
+const failed = (request: HttpRequest, at: string, why: string, secrets: Secrets): CaseFailure => {
   const { method, url } = request
-  const message = `api.http request failed: ${method} ${url}: ${why}\n${requestNote(request)}`
+  const note = requestNote(request, secrets)
+  const message = `api.http request failed: ${method} ${url}: ${why}\n${note}`
   return { category: 'runtime', message, path: `${at}.url` }
 }
 
-/** A line for the message of a failure that helps to repeat the request. Its secrets are hidden. */
-export const requestNote = (request: HttpRequest): string =>
-  `  request: ${curlLine(request, { bodyChars: bodyCharsMax })}`
+/**
+ * A line for the message of a failure that helps to repeat the request. Secrets are hidden before
+ * a part is cut or quoted, and are variables of the shell.
+ */
+export function requestNote(request: HttpRequest, secrets: Secrets): string {
+  return `  request: ${curlLine(secrets.references(request), { bodyChars: bodyCharsMax })}`
+}
 
 const manualHint = 'Correct the server, or set redirects to manual to check the redirect itself.'
 
@@ -208,11 +213,12 @@ function noAnswer(
   request: HttpRequest,
   at: string,
   { failed: kind, reason }: HttpFailure,
+  secrets: Secrets,
 ): CaseFailure {
   const isSecure = /^https:/i.test(request.url)
   const hint = kind === 'response' && isSecure ? secureResponseHint : hints[kind]
   return {
-    ...failed(request, at, reason),
+    ...failed(request, at, reason, secrets),
     ...(hint !== undefined && { hint }),
     ...(kind === 'stopped' && { stopped: true }),
   }

@@ -69,7 +69,7 @@ function noted(
   { context: { run } }: StepSetting,
 ): CaseFailure {
   if (!isFromNetwork) return failure
-  const note = requestNote(run.secrets.json(received.request))
+  const note = requestNote(received.request, run.secrets)
   return { ...failure, message: `${failure.message}\n${note}` }
 }
 

@@ -69,7 +69,7 @@ export const apiHttp: CaseHarness = {
         ['steps', new Map(steps.map(one => [one.received.id ?? '', one.stepValue]))],
       ]),
       ...(last?.isFromNetwork && {
-        note: () => requestNote(context.run.secrets.json(last.received.request)),
+        note: () => requestNote(last.received.request, context.run.secrets),
       }),
       explain: failure => service.withOutput(failure),
     }
