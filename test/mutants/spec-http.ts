@@ -45,8 +45,8 @@ export const specHttpMutants: Mutants = {
     },
     {
       file: apiHttp,
-      find: "['steps_json', () => ({ value: steps })],",
-      replace: "['steps_json', () => ({ value: steps.length })],",
+      find: "['steps_json', () => ({ value: steps() })],",
+      replace: "['steps_json', () => ({ value: steps().length })],",
       test: apiHttpTest,
     },
   ],
