@@ -1,5 +1,5 @@
 /** `premath spec create --from-curl`, with the built command and a server on this machine. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -191,6 +191,50 @@ test('redirects, timeouts and connections are those of curl', async () => {
   expect(stdout).toContain('  redirects: manual\n  timeout_ms: 2000\n')
   expect(stdout).toContain('std.logic.eq: [{var: subject}, 302]')
   expect((await create(line.replace('curl', 'curl -L'))).stdout).toContain('[{var: subject}, 200]')
+})
+
+const version = spawnSync('curl', ['--version'], { encoding: 'utf8' }).stdout ?? ''
+const [, major = '0', minor = '0'] = /^curl (\d+)\.(\d+)/.exec(version) ?? []
+
+// Older ones lack --json and --url-query.
+test.skipIf(Number(major) * 100 + Number(minor) < 787)('curl sends the same', async () => {
+  const { url, got } = await serving(({ url: path }, response) =>
+    response.writeHead(path === '/r' ? 302 : 200, { Location: '/x' }).end('ok'),
+  )
+  writeFileSync(join(project.folder, 'up.txt'), 'one\ntwo\n')
+  const lines = [
+    `curl -X PUT -d a=1 -d 'b=x y' -u me:hun:ter2 -A me/1 -e http://ref/ -b 'a=1; b=2' ${url}/a`,
+    `curl --json '{"a":1,"b":[true,null]}' -H 'X-Empty;' -H 'x-a:   spaced  ' ${url}/a`,
+    `curl -G --data-urlencode 'q=a b&c' -d z=1 '${url}/a?x=1'`,
+    `curl -F a=1 -F f=@up.txt -F 'g=@up.txt;type=x/y;filename=z.q' -F 'c="x;y"' ${url}/a`,
+    `curl -T up.txt ${url.replace('//', '//me:p%40ss@')}/folder/`,
+    `curl -L -d "$WORD=1" "${url}/r"`,
+    `curl -I --url-query 'r=1 2' ${url}/a`,
+  ]
+  // What each client says about itself, and the boundary that it chooses.
+  const own = ['accept', 'accept-encoding', 'connection', 'host', 'expect', 'content-length']
+  const sent = () =>
+    got.splice(0).map(({ request: { method, url: path, headers }, body }) => {
+      const [type = '', boundary = '-'] = headers['content-type']?.split('; boundary=') ?? []
+      const { 'user-agent': agent = '', ...others } = headers
+      const kept = Object.entries(others).filter(([name]) => !own.includes(name))
+      return {
+        ...{ method, path, body: body.replaceAll(boundary, '') },
+        headers: { ...Object.fromEntries(kept), 'content-type': type },
+        agent: /^curl|^$/.test(agent) ? 'default' : agent,
+      }
+    })
+  for (const line of lines) {
+    const env = { WORD: 'word' }
+    await new Promise(ended => {
+      const shell = { cwd: project.folder, env: { ...project.env, ...env } }
+      spawn('sh', ['-c', line], { ...shell, stdio: 'ignore' }).on('close', ended)
+    })
+    const original = sent()
+    expect([line, (await create(line, [], { env })).status]).toEqual([line, 0])
+    expect([line, ...sent()]).toEqual([line, ...original])
+    expect(original.length).toBeGreaterThan(0)
+  }
 })
 
 describe('nothing is written or sent', () => {

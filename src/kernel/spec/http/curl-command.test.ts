@@ -57,6 +57,7 @@ describe('the request', () => {
     ['curl http://a -d ""', { method: 'POST', body: { text: '' } }],
     ['curl http://a --data-raw @x', { body: { text: '@x' } }],
     ['curl http://a --data-binary @body.txt', { body: { file: 'body.txt' }, notes: [] }],
+    ['curl http://a/b/?x=1 -T c/body.txt', { url: 'http://a/b/body.txt?x=1' }],
     ['curl http://a -T body.txt', { method: 'PUT', headers: [], body: { file: 'body.txt' } }],
     [
       "curl http://a --data-urlencode 'q=a b&c' --data-urlencode '=d e' --data-urlencode 'f/g'",

@@ -447,7 +447,7 @@ class CurlReader {
     if (wrong !== undefined) return wrong
     const variables = this.#variables
     const added = [...this.#parameters, ...(this.#asQuery ? this.#data : [])]
-    const address = withData(this.#url ?? '', added, variables)
+    const address = withData(this.#address, added, variables)
     if ('refused' in address) return address
     const headers = this.#allHeaders()
     const body = this.#body(headers)
@@ -466,6 +466,14 @@ class CurlReader {
       variables: variables.used(url, [query, headers, body, connection]),
       notes: this.#notes,
     }
+  }
+
+  /** A file that is sent to a folder keeps its name. */
+  get #address(): string {
+    const url = this.#url ?? ''
+    const name = this.#file?.slice(this.#file.lastIndexOf('/') + 1) ?? ''
+    const folder = /^[^?#]*\/(?=[?#]|$)/
+    return this.#isUpload ? url.replace(folder, path => path + encodeURIComponent(name)) : url
   }
 
   #flaw(): RefusedCurl | undefined {
