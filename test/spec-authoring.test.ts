@@ -1162,6 +1162,21 @@ describe('spec lint', () => {
     expect(lintCodes()).toEqual(['2 case.missing_key!', '12 lint.expression!'])
   })
 
+  test('has a hint that fits the problem', () => {
+    const hintOf = (...lines: readonly string[]) => {
+      given({ 'a.spec.md': block('id: A', 'type: text.file', ...lines) })
+      return project.asked(['spec', 'lint']).json.problems[0].hint
+    }
+    const judged = (expression: string) =>
+      `assert: [{target: text, must: [{evaluate: [${expression}]}]}]`
+    expect(hintOf(judged('{eq: 1}'))).toMatch(/^An expression is a mapping/)
+    expect(hintOf(judged('{eq: [[], 1]}'))).toBe('Write a list of values as {lit: […]}.')
+    expect(hintOf('harness: {spec_lang: {includes: [none.spec.md]}}', judged('true'))).toBe(
+      'A path in includes starts at the contract root.',
+    )
+    expect(hintOf('harness: {spec_lang: {exports: [none]}}', judged('true'))).toBeUndefined()
+  })
+
   test('has two correct warnings for the given suite', () => {
     given(Object.fromEntries(conformanceFiles(...conformanceClasses)))
     const { json } = project.asked(['spec', 'lint', '--root', '.'])

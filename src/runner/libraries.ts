@@ -108,7 +108,8 @@ export class Libraries {
       return libraryOf(decodeUtf8(await world.files.read(place.realPath)), path)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      return refused(path, `cannot be read: ${roots.withoutRoot(error, root)}`)
+      const unread = refused(path, `cannot be read: ${roots.withoutRoot(error, root)}`)
+      return { ...unread, hint: 'A path in includes starts at the contract root.' }
     }
   }
 

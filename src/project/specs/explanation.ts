@@ -170,11 +170,17 @@ interface JoinedLeaf {
   readonly joined: number
 }
 
-const usualHint = 'An expression is a mapping of one operator to the list of its arguments.'
+const expressionHint = 'An expression is a mapping of one operator to the list of its arguments.'
 
-/** A problem of an expression, with its place. */
-export function problemOf({ message, path, hint = usualHint }: SpecError, raw: RawCase): Problem {
-  return { place: raw.placeOf(path ?? ''), code: 'lint.expression', message, hint }
+/** A problem of an expression or of the libraries that it needs, with its place. */
+export function problemOf({ message, path = '', hint }: SpecError, raw: RawCase): Problem {
+  const shown = hint ?? (path.startsWith('harness.spec_lang') ? undefined : expressionHint)
+  return {
+    place: raw.placeOf(path),
+    code: 'lint.expression',
+    message,
+    ...(shown !== undefined && { hint: shown }),
+  }
 }
 
 function explainedLeaf({ leaf, joined }: JoinedLeaf): ExplainedPredicate {
