@@ -193,9 +193,11 @@ export class SpecRun {
 
   /** One client for all cases, so that they share connections. */
   async http(): Promise<HttpClient> {
-    // Listen before sending: a stop right after the start must still end the request.
-    this.listen(await this.world.processes())
-    this.#http ??= this.world.http()
+    if (this.#http === undefined) {
+      // Listen before sending: a stop right after the start must still end the request.
+      this.listen(await this.world.processes())
+      this.#http ??= this.world.http()
+    }
     if (this.#stopped) this.#closeHttp()
     return await this.#http
   }

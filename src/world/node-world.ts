@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { Fault } from '../fault.ts'
 import { nodeFiles, readChunks } from './files.ts'
 import { codeOf, reason } from './system-error.ts'
-import type { Clock, Disk, Output, World } from './world.ts'
+import type { Clock, Disk, Output, Processes, World } from './world.ts'
 
 // Calls are synchronous, and `process.stdin` and `process.stdout` are not used: creating Node's
 // streams takes longer than most commands, and a command has nothing else to do while it waits.
@@ -17,6 +17,7 @@ const busyRetryMs = 5
 export function nodeWorld(): World {
   // Kept, because each `import()` looks the module up again.
   let disk: Promise<Disk> | undefined
+  let processes: Promise<Processes> | undefined
   // Kept, because the terminal may be closed while the command runs.
   let isAtTerminal: boolean | undefined
   return {
@@ -35,7 +36,10 @@ export function nodeWorld(): World {
       disk ??= import('./node-disk.ts').then(({ nodeDisk }) => nodeDisk)
       return disk
     },
-    processes: () => import('./node-processes.ts').then(({ nodeProcesses }) => nodeProcesses),
+    processes: () => {
+      processes ??= import('./node-processes.ts').then(({ nodeProcesses }) => nodeProcesses)
+      return processes
+    },
     watch: listener =>
       import('./node-watch.ts').then(({ NodeWatching }) => new NodeWatching(listener)),
     signing: () => import('./node-signing.ts').then(({ nodeSigning }) => nodeSigning),

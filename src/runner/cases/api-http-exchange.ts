@@ -91,7 +91,11 @@ export class HttpExchange {
       const answer = await this.#once(next, added, body, at)
       if (isSpecErrorOf(answer)) return answer
       const redirect = request.followsRedirects && redirectOf(next, answer, resolveAddress)
-      if (!redirect) return { ...answer, url: next.url, hops }
+      if (!redirect) {
+        // Copied by name: V8 is slow at objects that start with a spread.
+        const { status, headers, body: received } = answer
+        return { url: next.url, status, headers, body: received, hops }
+      }
       if ('refused' in redirect)
         return { ...failed(next, at, redirect.refused, this.#secrets), hint: manualHint }
       if (hops.length === redirectsMax) {

@@ -82,7 +82,13 @@ async function sendRequest(
   if (isSpecErrorOf(answer)) return answer
   const { url, status, headers, hops, body } = answer
   return new HttpResult({
-    ...{ id, request, url, status, headers, hops },
+    // Copied by name: V8 is slow at objects that start with a spread.
+    id,
+    request,
+    url,
+    status,
+    headers,
+    hops,
     captures: new Map(),
     bodyText: text.decode(body),
     bodyBytes: body.length,

@@ -79,6 +79,7 @@ async function judgeStep(
   result: HttpResult,
   { steps, masking, context }: StepSetting,
 ) {
+  if (root.children.length === 0) return { failure: undefined, evaluated: 0 }
   const byTarget = new Map(
     responseTargets.map(target => [target, () => ({ value: result.subject(target) })]),
   )

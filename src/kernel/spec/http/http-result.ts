@@ -126,6 +126,7 @@ export class HttpResult {
 
   /** For templates and expressions: a captured value hides a field of the same name. */
   get stepValue(): ReadonlyMap<string, SpecValue> {
-    return new Map([...this.stepJson, ...this.received.captures])
+    const { captures } = this.received
+    return captures.size === 0 ? this.stepJson : new Map([...this.stepJson, ...captures])
   }
 }

@@ -4,7 +4,7 @@ import type { ShapeProblem } from '../case/check-shape.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { fillValue, type TemplateValues } from '../template/fill-templates.ts'
-import { namedIn, type PlacedTemplate, templatesAt } from '../template/template.ts'
+import { hasTemplate, namedIn, type PlacedTemplate, templatesAt } from '../template/template.ts'
 import type { WrittenRequest } from './http-request.ts'
 
 /** Keys of a request that are not sent. */
@@ -46,8 +46,10 @@ export function filledRequest(
   request: WrittenRequest,
   values: TemplateValues,
 ): WrittenRequest | SpecError {
+  const sent = sentKeys(request)
+  if (!sent.some(([, one]) => hasTemplate(one))) return request
   const filled = new Map<string, SpecValue>(request.value)
-  for (const [key, one] of sentKeys(request)) {
+  for (const [key, one] of sent) {
     const found = fillValue(one, `${request.at}.${key}`, values)
     if ('category' in found) return found
     filled.set(key, found.value)

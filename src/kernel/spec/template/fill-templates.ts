@@ -5,6 +5,7 @@ import { printText } from '../lang/print-value.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import {
+  hasTemplate,
   namedIn,
   type Template,
   type TemplateSpace,
@@ -26,6 +27,7 @@ export function fillCase(
   values: TemplateValues,
   later: readonly string[] = [],
 ): Mapping | SpecError {
+  if (!hasTemplate(value)) return value
   const filler = new Filler(values)
   const isLeft = (key: string) => untouchedKeys.includes(key) || later.includes(key)
   const filled = new Map(

@@ -17,6 +17,15 @@ export interface Template {
 
 const pattern = /\{\{\s*(chain|var|steps)\.([^{}]*?)\s*\}\}/g
 
+/** True if a text in this value may hold a template. */
+export function hasTemplate(value: SpecValue): boolean {
+  if (typeof value === 'string') return value.includes('{{')
+  if (isList(value)) return value.some(hasTemplate)
+  if (!isMapping(value)) return false
+  for (const one of value.values()) if (hasTemplate(one)) return true
+  return false
+}
+
 /** In text order. */
 export function templatesIn(text: string): readonly Template[] {
   if (!text.includes('{{')) return []
@@ -63,8 +72,12 @@ export const templatesOf = (value: ReadonlyMap<string, SpecValue>): readonly Pla
   [...value].flatMap(([key, one]) => (untouchedKeys.includes(key) ? [] : templatesAt(one, key)))
 
 export function templatesAt(value: SpecValue, path: string): readonly PlacedTemplate[] {
+  return hasTemplate(value) ? placedIn(value, path) : []
+}
+
+function placedIn(value: SpecValue, path: string): readonly PlacedTemplate[] {
   if (typeof value === 'string') return templatesIn(value).map(one => ({ ...one, path }))
-  if (isList(value)) return value.flatMap((item, at) => templatesAt(item, `${path}[${at}]`))
+  if (isList(value)) return value.flatMap((item, at) => placedIn(item, `${path}[${at}]`))
   if (!isMapping(value) || path === 'harness.chain') return []
-  return [...value].flatMap(([key, one]) => templatesAt(one, `${path}.${key}`))
+  return [...value].flatMap(([key, one]) => placedIn(one, `${path}.${key}`))
 }
