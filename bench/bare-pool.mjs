@@ -1,12 +1,12 @@
 /** Spawns a command so often, so many at a time. Nothing else. */
 import { spawn } from 'node:child_process'
 
-const [count, jobs, command] = process.argv.slice(2)
+const [count, jobs, command, ...args] = process.argv.slice(2)
 let left = Number(count)
 
 const run = () =>
   new Promise((settle, fail) => {
-    spawn(command, { stdio: ['ignore', 'pipe', 'pipe'] })
+    spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
       .on('error', fail)
       .on('close', settle)
   })

@@ -6,6 +6,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { golden } from './golden.mjs'
+import { http } from './http.mjs'
 import { issues } from './issues.mjs'
 import { loop } from './loop.mjs'
 import { memory } from './memory.mjs'
@@ -27,6 +29,8 @@ const sections = {
   steps: ['steps at 365 and 50,000 issues', steps],
   loop: ['whole runs of the loop', loop],
   specs: ['documents of specs', specs],
+  golden: ['golden output', golden],
+  http: ['live requests', http],
   trajectory: ['trajectory of 200,000 rows', trajectory],
   memory: ['memory over 200,000 turns', memory],
 }

@@ -44,7 +44,7 @@ async function feed(stream) {
   stream.end()
 }
 
-function residentMegabytes(pid) {
+export function residentMegabytes(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
 }

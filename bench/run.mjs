@@ -1,5 +1,5 @@
 /** Processes, timed. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 export const premath = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url))
@@ -39,4 +39,11 @@ export async function medians(commands, runs, allowed = [0], options = {}) {
 export function median(values) {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)]
+}
+
+/** Whether there is such a program. Without it, one line tells how to get it. */
+export function hasTool(name, how, progress) {
+  if (spawnSync(name, ['--version']).status === 0) return true
+  progress(`not measured beside ${name}, which is not installed; to install it: ${how}`)
+  return false
 }
