@@ -207,7 +207,7 @@ describe('a server that is wrong', () => {
       name,
       expect.stringMatching(
         new RegExp(
-          `^runtime: api\\.http request failed: GET http://[^ ]+: ${typeof why === 'string' ? escaped(why) : why.source.slice(1, -1)}\\n  request: curl --location http://[^ ]+\\n[A-Z].+\\.$`,
+          `^runtime: api\\.http request failed: GET http://[^ ]+: ${typeof why === 'string' ? escaped(why) : why.source.slice(1, -1)}\\n  request: curl [^\\n]+\\n[A-Z].+\\.$`,
         ),
       ),
     ])
