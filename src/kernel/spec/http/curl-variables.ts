@@ -58,6 +58,8 @@ export function isWithoutSecret(header: string, value: string): boolean {
 
 export class CurlVariables {
   readonly #known = new Map<string, Omit<CurlVariable, 'isSecret'>>()
+  /** Variables of the shell that stand where a credential does. */
+  readonly #credentials = new Set<string>()
 
   /** A variable of the shell keeps its name. */
   shell(name: string): string {
@@ -85,7 +87,9 @@ export class CurlVariables {
 
   /** A field of a form, a parameter of an address, or a member of a JSON body. */
   field(name: string, value: string): string {
-    if (!isSecretField(name) || value === '' || hasReference(value)) return value
+    if (!isSecretField(name) || value === '') return value
+    for (const one of namesIn(value)) this.#credentials.add(one)
+    if (hasReference(value)) return value
     return this.hidden(name, `field ${name}`, value)
   }
 
@@ -96,7 +100,9 @@ export class CurlVariables {
     return new Map(
       [...names].map(name => {
         const known = this.#known.get(name) ?? { what: `variable ${name}`, value: undefined }
-        const isSecret = elsewhere.has(name) || known.value !== undefined || secretHeader.test(name)
+        const isNamedSecret = secretHeader.test(name) || isSecretField(name)
+        const isHidden = known.value !== undefined || this.#credentials.has(name)
+        const isSecret = elsewhere.has(name) || isHidden || isNamedSecret
         return [name, { ...known, isSecret }]
       }),
     )
