@@ -15,7 +15,7 @@ const store = new FileIssueStore({
   path,
   disk: nodeDisk,
   clock: nodeWorld().clock,
-  lockWaitMs: 60_000,
+  lockWaitMs: 600_000,
   cache: { folder: cacheFolder, name: 'issues' },
 })
 const authority = OperatorGrant.grant({ operator: name, surface: 'cli', mode: 'open' })
