@@ -232,6 +232,10 @@ describe('credentials', () => {
     expect(requestOf('curl "http://a/?t=$API_TOKEN"').variables).toEqual({
       API_TOKEN: shell('API_TOKEN', true),
     })
+    expect(requestOf('curl "http://a/$API_KEY?token=$T"').variables).toEqual({
+      API_KEY: shell('API_KEY', true),
+      T: shell('T', true),
+    })
     expect(requestOf("curl 'http://a/$HOST'")).toMatchObject({
       url: 'http://a/$HOST',
       variables: {},
