@@ -18,8 +18,15 @@ import type { SpecInput } from '../project/specs/spec-input.ts'
 import { pathBelow } from '../runner/contract-roots.ts'
 import type { Observation } from '../runner/observation.ts'
 import { absolutePath } from '../runner/runner-world.ts'
-import { writeDocument } from '../runner/write-document.ts'
-import { type CreateInput, type Home, homeOf, idOf, lastCase, titleOf } from './spec-recording.ts'
+import {
+  type CreateInput,
+  type Home,
+  homeOf,
+  idOf,
+  keepCase,
+  lastCase,
+  titleOf,
+} from './spec-recording.ts'
 
 export interface CurlReport {
   readonly action: 'spec.create'
@@ -51,16 +58,13 @@ export async function caseFromCurl(
   const block = curlCase(named, seen.status)
   const text = withCaseAdded(home.before, home.file, id, block)
   const { raw } = await lastCase(text, home, id, context)
-  const isWritten = input.into !== undefined
-  if (isWritten) {
-    await writeDocument({ ...home, path: `${home.root}${home.path}`, after: text }, context)
-  }
+  const { file, line: writtenLine } = await keepCase(text, { raw }, { input, home }, context)
   const output: CurlReport = {
     action: 'spec.create',
     result: 'accepted',
     id,
-    file: isWritten ? home.file : null,
-    line: isWritten ? raw.line : null,
+    file,
+    line: writtenLine,
     block: fenced(block),
     status: seen.status ?? null,
     notSent: seen.why ?? null,

@@ -13,12 +13,12 @@ import { outputOf } from '../kernel/spec/case/shell-session.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { OperationContext } from '../project/context.ts'
 import type { Observation } from '../runner/observation.ts'
-import { writeDocument } from '../runner/write-document.ts'
 import {
   type CreateInput,
   commandOf,
   type Home,
   homeOf,
+  keepCase,
   ranLast,
   seenTwice,
 } from './spec-recording.ts'
@@ -51,22 +51,16 @@ export async function recordConsole(
   const info = consoleInfo(id, input.title, masks)
   const block = recordedConsole(command, lines, exitCode)
   const text = withCaseAdded(home.before, home.file, id, block, info)
-  const { raw, outcome } = await ranLast(text, home, id, context)
-  const message = outcome?.failure?.message ?? null
-  const isWritten = message === null && input.into !== undefined
-  if (isWritten) {
-    await writeDocument({ ...home, path: `${home.root}${home.path}`, after: text }, context)
-  }
+  const ran = await ranLast(text, home, id, context)
+  const kept = await keepCase(text, ran, { input, home }, context)
+  const { message } = kept
   const output: RecordedConsole = {
     action: 'spec.create',
-    result: message === null ? 'accepted' : 'rejected',
     id,
-    file: isWritten ? home.file : null,
-    line: isWritten ? raw.line : null,
     block: fenced(block, info),
     exitCode,
     masks,
-    message,
+    ...kept,
   }
   const parts = [
     ...(message === null ? [] : [`not recorded, because the case fails: ${message}`]),

@@ -65,25 +65,39 @@ export async function recordCase(
   const block = recordedCase(command, { exitCode: first.exitCode, masks, outputs })
   const { id } = command
   const text = withCaseAdded(home.before, home.file, id, block)
-  const { raw, outcome } = await ranLast(text, home, id, context)
-  const message = outcome?.failure?.message ?? null
-  const isWritten = message === null && input.into !== undefined
-  if (isWritten) {
-    await writeDocument({ ...home, path: `${home.root}${home.path}`, after: text }, context)
-  }
+  const ran = await ranLast(text, home, id, context)
+  const kept = await keepCase(text, ran, { input, home }, context)
   const output: RecordedReport = {
     action: 'spec.create',
-    result: message === null ? 'accepted' : 'rejected',
     id,
-    file: isWritten ? home.file : null,
-    line: isWritten ? raw.line : null,
     block: fenced(block),
     exitCode: first.exitCode,
     masks,
     loose,
-    message,
+    ...kept,
   }
   return { output, message: recordedMessage(output) }
+}
+
+/** Writes the document if the case passes and the user names one. Otherwise it is only printed. */
+export async function keepCase(
+  text: string,
+  { raw, outcome }: RanCase,
+  { input, home }: { readonly input: CreateInput; readonly home: Home },
+  context: OperationContext,
+) {
+  const message = outcome?.failure?.message ?? null
+  const result = message === null ? ('accepted' as const) : ('rejected' as const)
+  if (message !== null || input.into === undefined)
+    return { result, file: null, line: null, message }
+  await writeDocument({ ...home, path: `${home.root}${home.path}`, after: text }, context)
+  return { result, file: home.file, line: raw.line, message }
+}
+
+interface RanCase {
+  readonly raw: RawCase
+  /** `undefined` for a case that was not run. */
+  readonly outcome?: CaseOutcome | undefined
 }
 
 /** Runs a command two times. A case cannot expect an exit code that changes. */
