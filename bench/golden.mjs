@@ -42,7 +42,7 @@ export async function golden(folder, progress) {
       ours: median(each.ours),
       unit: 'ms a case',
       beside: { [name]: median(each[name]) },
-      // Of runs that came one after the other: what the machine does meanwhile meets all.
+      // Each ratio compares runs that followed each other, so the machine's load meets both.
       ratio: median(each.ours.map((own, run) => own / each[name][run])),
       most,
     }))

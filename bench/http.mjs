@@ -133,7 +133,7 @@ async function rates(commands) {
     .map(name => figure(name, limits[name]))
 }
 
-/** Of the samples: from request 2,000 to 5,000, and the last 3,000. */
+/** The samples to compare: from request 2,000 to 5,000, and the last 3,000. */
 const [early, late] = [[4, 10], [-6]]
 
 /**

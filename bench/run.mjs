@@ -41,7 +41,7 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)]
 }
 
-/** Whether there is such a program. Without it, one line tells how to get it. */
+/** Returns true if the program is installed. Otherwise prints one line on how to get it. */
 export function hasTool(name, how, progress) {
   if (spawnSync(name, ['--version']).status === 0) return true
   progress(`not measured beside ${name}, which is not installed; to install it: ${how}`)

@@ -14,7 +14,7 @@ interface Hit {
 
 interface Hiding {
   text(text: string): string
-  /** Whether keys and numbers are hidden too. */
+  /** True if keys and numbers are hidden too. */
   readonly isPrinted: boolean
 }
 

@@ -14,7 +14,7 @@ export const bodyCharsMax = 400
 
 interface LineSetting {
   readonly connection?: ConnectionRule
-  /** Where the body is cut; by default it is not. */
+  /** The length at which the body is cut. By default it is whole. */
   readonly bodyChars?: number
 }
 

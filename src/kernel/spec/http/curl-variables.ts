@@ -2,7 +2,7 @@
 import { templatesIn } from '../template/template.ts'
 
 export interface CurlVariable {
-  /** What it is, to follow "the": `Authorization header`. */
+  /** The kind of value, to follow "the": `Authorization header`. */
   readonly what: string
   /** Its value as the line spells it; `undefined` if only the environment has it. */
   readonly value: CurlValue | undefined
@@ -123,7 +123,7 @@ export function curlValue(
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Of the text's UTF-8 bytes. The kernel has no Buffer. */
+/** Encodes the UTF-8 bytes of a text. The kernel has no Buffer. */
 export function base64(text: string): string {
   const bytes = utf8Bytes(text)
   let encoded = ''

@@ -72,7 +72,7 @@ export function writtenLine({ text, isOpen }: TextLine): string {
   return `${isMarked ? `${escaped(text)} (re)` : text}${isOpen ? ' (no-eol)' : ''}`
 }
 
-/** Whether a text matches the pattern of a marked line. `F` says why that is unknown. */
+/** Returns true if a text matches the pattern of a marked line. `F` is the reason if that is unknown. */
 export type PatternTest<F> = (text: string, pattern: string) => boolean | F
 
 /** Whether a line fits an expected line that stands for one line. */
