@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SimDisk, type SimDiskSetup } from '../testing/sim-disk.ts'
+import { SimCrash, SimDisk, type SimDiskSetup } from '../testing/sim-disk.ts'
 import { LineLog } from './line-log.ts'
 
 const path = '/p/.premath/log.jsonl'
@@ -38,6 +38,42 @@ test('a torn write loses its own line and no other', async () => {
   const lines = textAt(disk).split('\n')
   expect([lines[0], lines.at(-2), lines.at(-1)]).toEqual(['{"a":1}', '{"b":2}', ''])
 })
+
+/** How many calls an append makes. */
+async function callsOfAppend(content: string): Promise<number> {
+  const { disk, log } = logOn(content)
+  await log.append('{"b":2}')
+  return disk.calls
+}
+
+test.each([
+  ['a whole line', '{"a":1}\n'],
+  ['a line that was never finished', '{"a":1}\n{"lo'],
+])(
+  'after %s, a writer that is killed during an append loses only its own line',
+  async (_, before) => {
+    const callsMax = await callsOfAppend(before)
+    for (let killedAt = 1; killedAt <= callsMax; killedAt++) {
+      const { disk } = logOn(before)
+      const dying = disk.sharedWith({
+        chance: () => 0.5,
+        fault: (_call, what) => (what === 'write' ? 'torn crash' : undefined),
+      })
+      let calls = 0
+      const turn = async () => {
+        if (++calls !== killedAt) return
+        await expect(new LineLog(dying, path).append('{"lost":true}')).rejects.toThrow(SimCrash)
+      }
+      await new LineLog(disk.sharedWith({ turn }), path).append('{"b":2}')
+      const lines = textAt(disk).split('\n')
+      expect(lines[0]).toBe('{"a":1}')
+      expect(
+        lines.filter(line => line === '{"b":2}'),
+        `call ${killedAt}`,
+      ).toHaveLength(1)
+    }
+  },
+)
 
 test('concurrent writers lose no line, and each line is whole', async () => {
   const { disk, log } = logOn(undefined, { turn: () => new Promise(done => setImmediate(done)) })

@@ -456,9 +456,9 @@ export const runtimeMutants: Mutants = {
     test: 'src/kernel/harness/step/trajectory.test.ts',
   },
   'runtime.6.append-only': {
-    file: 'src/store/trajectory/trajectory-log.ts',
+    file: 'src/store/line-log.ts',
     find: 'await file.append(bytes)',
-    replace: 'await this.#disk.replace(this.path, bytes)',
+    replace: 'await file.cut(0)\n  await file.append(bytes)',
     test: 'src/store/trajectory/trajectory-log.test.ts',
   },
   'runtime.7.loop-shape': [

@@ -104,9 +104,9 @@ export const tuskMutants: Mutants = {
     test: 'src/kernel/harness/retry/retry-decision.test.ts',
   },
   'tusk.6.one-record': {
-    file: 'src/store/trajectory/trajectory-log.ts',
+    file: 'src/store/line-log.ts',
     find: 'await file.append(bytes)',
-    replace: 'await file.append(bytes.subarray(0, 9))\n      await file.append(bytes.subarray(9))',
+    replace: 'await file.append(bytes.subarray(0, 9))\n  await file.append(bytes.subarray(9))',
     test: 'src/store/trajectory/trajectory-log.test.ts',
   },
   'tusk.6.references': {
@@ -226,9 +226,9 @@ export const tuskMutants: Mutants = {
     test: 'test/documents.test.ts',
   },
   'tusk.12.one-row-a-step': {
-    file: 'src/store/trajectory/trajectory-log.ts',
+    file: 'src/store/line-log.ts',
     find: 'await file.append(bytes)',
-    replace: 'await file.append(bytes.subarray(0, 9))\n      await file.append(bytes.subarray(9))',
+    replace: 'await file.append(bytes.subarray(0, 9))\n  await file.append(bytes.subarray(9))',
     test: 'src/store/trajectory/trajectory-log.test.ts',
   },
   'tusk.12.row': {

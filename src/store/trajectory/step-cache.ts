@@ -84,9 +84,9 @@ export class StepCache {
 
   /**
    * Called before an append, which is the last moment at which an edit still shows. The function that it
-   * returns updates the note after the append.
+   * returns updates the note after the append, if nobody else changed the file.
    */
-  async beforeAppend(before: Seen, added: number) {
+  async beforeAppend(before: Seen) {
     const seen = await this.#seen()
     if (!seen) return undefined
     if (!hasOnlyGrown(seen, before)) {
@@ -94,8 +94,7 @@ export class StepCache {
       return undefined
     }
     return async (after: Seen) => {
-      const isOurs = seen.size === before.size && after.size === before.size + added
-      if (isOurs) await this.#see(after)
+      if (seen.size === before.size) await this.#see(after)
     }
   }
 

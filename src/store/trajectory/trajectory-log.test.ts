@@ -177,6 +177,32 @@ describe('appending', () => {
     })
   })
 
+  test('a writer that is killed at any call of another append loses only its own row', async () => {
+    const whole = diskOf(bulk(150))
+    await logOf(whole).query(counts)
+    const queried = whole.calls
+    await logOf(whole).append(row('whole'))
+    for (let killedAt = 1; killedAt <= whole.calls - queried; killedAt++) {
+      const disk = diskOf(bulk(150))
+      await logOf(disk).query(counts)
+      const dying = disk.sharedWith({
+        chance: () => 0.5,
+        fault: (_, what, at) => (what === 'write' && at === path ? 'torn crash' : undefined),
+      })
+      let calls = 0
+      const turn = async () => {
+        if (++calls === killedAt) {
+          await expect(logOf(dying).append(row('torn'))).rejects.toThrow(SimCrash)
+        }
+      }
+      await logOf(disk.sharedWith({ turn })).append(row('whole'))
+      expect(await logOf(disk).has('whole'), `call ${killedAt}`).toBe(true)
+      const found = await logOf(disk).query(counts)
+      expect(found).toEqual(plainly(text(disk), counts))
+      expect(found).toMatchObject({ totalCount: 151 })
+    }
+  })
+
   test('counts a row whose line feed an earlier tool has not written yet', async () => {
     const disk = diskOf(line(1) + line(2).trimEnd())
     expect(await logOf(disk).query(latest)).toMatchObject({ totalCount: 2, torn: undefined })

@@ -1,6 +1,6 @@
 /**
- * The trajectory: one line for each step, only ever appended. An append needs no lock, because it is one
- * write. A question reads the blocks that it needs, and the lines that the index does not cover yet.
+ * The trajectory: one line for each step, only ever appended. An append needs no lock (`appendLine`).
+ * A question reads the blocks that it needs, and the lines that the index does not cover yet.
  */
 import { Fault } from '../../fault.ts'
 import { printStepRow, stepLineBytesMax } from '../../kernel/harness/step/step-row.ts'
@@ -8,7 +8,7 @@ import { belongsTo, passes } from '../../kernel/harness/step/trajectory.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
 import type { Disk, DiskFile, FileStamp } from '../../world/world.ts'
 import type { CachePlace } from '../cache-file.ts'
-import { isTorn, openToAppend } from '../line-log.ts'
+import { appendLine, openToAppend } from '../line-log.ts'
 import {
   answer,
   blocksFor,
@@ -50,15 +50,15 @@ export class TrajectoryLog {
 
   /** One write. An incomplete last line becomes a bad line of its own. */
   async append(row: StepRow): Promise<void> {
-    const line = new TextEncoder().encode(`\n${printStepRow(row)}\n`)
-    if (line.length - 2 > stepLineBytesMax) throw rowTooLong(line.length - 2)
+    const line = printStepRow(row)
+    const { length } = new TextEncoder().encode(line)
+    if (length > stepLineBytesMax) throw rowTooLong(length)
     const file = await openToAppend(this.#disk, this.path)
     try {
       const stamp = await file.stamp()
-      const bytes = (await isTorn(file, stamp)) ? line : line.subarray(1)
-      const moveOn = await this.#cache?.beforeAppend(stamp, bytes.length)
-      await file.append(bytes)
-      if (moveOn) await moveOn(await file.stamp())
+      const moveOn = await this.#cache?.beforeAppend(stamp)
+      const after = await appendLine(file, stamp, line)
+      if (after) await moveOn?.(after)
     } finally {
       await file.close()
     }
