@@ -2,7 +2,7 @@
  * Fifty workers on a machine that kills, pauses and sets its clock as it likes. Which call comes
  * next, and what goes wrong when, all comes from the seed.
  */
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/run.ts'
 import { Fault } from '../../src/fault.ts'
 import { operations } from '../../src/operations/index.ts'
@@ -142,6 +142,14 @@ async function runs({ disk, machine }: LoopSimulation, ...words: string[]): Prom
   const exit = await runCommand([...words, '--json'], operations, world)
   expect(exit, `${words.join(' ')} ${machine.seedText}: ${world.printed.out}`).toBe(0)
 }
+
+/**
+ * Loads the modules that are imported when they are needed. A first simulation would go on while
+ * they load, which takes real time, and its seed would not give the same schedule again.
+ */
+beforeAll(async () => {
+  await simulated(1, { issues: 10, coordinators: 1, workers: 2, alone: 1, strikes: 0 })
+})
 
 const seed = seedOf(process.env)
 const rounds = Number(process.env['SEEDS'] ?? (isTorture ? 20 : 1))
