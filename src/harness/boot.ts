@@ -6,7 +6,7 @@ import { mayClaim } from '../kernel/authority/agent-admission.ts'
 import { AgentGrant } from '../kernel/authority/agent-grant.ts'
 import { bootstrapFrom } from '../kernel/harness/bootstrap.ts'
 import { projectLedger } from '../kernel/harness/ledger-check.ts'
-import { allHeldBy, type NextTarget, nextTarget } from '../kernel/harness/next-target.ts'
+import { type NextTarget, nextTarget } from '../kernel/harness/next-target.ts'
 import { activeIntegrity, type GraphIntegrity } from '../kernel/issues/graph/dependency-cycle.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { Session } from '../wire/harness/session.ts'
@@ -217,8 +217,8 @@ async function startUp(
   if (startupCommand === undefined) return undefined
   const folder = startUpFolder(harness)
   await folder.make()
-  const { store, workerId, clock, env } = harness
-  const held = allHeldBy(await store.read(), workerId, clock.now())
+  const { store, workerId, env } = harness
+  const memory = await store.read()
   const journal = new JournalFile(harness, workerId)
   const run = {
     folder,
@@ -226,7 +226,7 @@ async function startUp(
     timeoutMs: startupTimeoutMs,
     quietWarningMs,
     beforeRun: (group: ProcessGroup) =>
-      journal.write({ ...beforeClaim(harness, held), group: { ...group } }),
+      journal.write({ ...beforeClaim(harness, memory), group: { ...group } }),
   }
   const ran = await runCommand(harness, 'startup', startupCommand, run)
   await journal.remove()

@@ -1,8 +1,9 @@
 /** Claims one issue for this worker: the one it holds, otherwise the best one offered. */
-import { allHeldBy } from '../../kernel/harness/next-target.ts'
+import { allHeldBy, allLeasedTo } from '../../kernel/harness/next-target.ts'
 import { stepIdOf } from '../../kernel/harness/step/step-id.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
+import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { ClaimJournal } from '../../wire/harness/step-journal.ts'
@@ -34,23 +35,30 @@ export async function claimWork(
   options: ClaimOptions,
 ): Promise<ClaimedWork | IssueRefusal | undefined> {
   const { workerId, clock } = harness
-  const held = allHeldBy(await harness.store.read(), workerId, clock.now())
+  const memory = await harness.store.read()
+  const held = allHeldBy(memory, workerId, clock.now())
   const journal = new JournalFile(harness, workerId)
   // After this line, a recovery attributes a new lease of this worker to this step.
-  await journal.write(beforeClaim(harness, held))
+  await journal.write(beforeClaim(harness, memory))
   const claimed = await claim(harness, held, options)
   if (!claimed || isRefusal(claimed)) await journal.remove()
   return claimed
 }
 
-/** The journal entry of a worker that has not claimed an issue yet. */
+/**
+ * The journal entry of a worker that has not claimed an issue yet. It lists expired leases too: if
+ * the clock is set back, one is active again and must not look like a new one.
+ */
 export function beforeClaim(
   { workerId, clock, session, ledger }: Harness,
-  held: readonly Issue[],
+  memory: IssueMemory,
 ): ClaimJournal {
   return {
     workerId,
-    held: held.map(issue => ({ issueId: issue.id, fence: fenceOf(issue) })),
+    held: allLeasedTo(memory, workerId).map(issue => ({
+      issueId: issue.id,
+      fence: fenceOf(issue),
+    })),
     startedAt: timestampOf(clock.now()),
     sessionPath: session.path,
     ledgerPath: ledger.path,

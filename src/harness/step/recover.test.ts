@@ -9,7 +9,7 @@ import { SimDisk } from '../../testing/sim-disk.ts'
 import { SimProcesses } from '../../testing/sim-processes.ts'
 import { simWorld } from '../../testing/sim-world.ts'
 import { attemptStep } from './attempt.ts'
-import { claimWork } from './claim-work.ts'
+import { beforeClaim, claimWork } from './claim-work.ts'
 import { JournalFile } from './journal-file.ts'
 import { LeaseRenewer } from './lease-renewer.ts'
 import { recoverSteps } from './recover.ts'
@@ -95,4 +95,29 @@ test.each([
     own: { stepId: 'w.bd-1.1.1', issueId: 'bd-1', how, resultClass },
     status,
   })
+})
+
+test('a lease that is active again because the clock was set back is no new claim', async () => {
+  const disk = new SimDisk({
+    files: { '/p/.premath/issues.jsonl': '{"id":"bd-1","title":"One"}\n' },
+  })
+  let seconds = 0
+  const start = 1_800_000_000n
+  const clock = {
+    now: () => (start + BigInt(seconds)) * 1_000_000_000n,
+    sleep: async () => {},
+  }
+  const project = await openProject(openContext(simWorld({ disk, clock, cwd: '/p' })))
+  const { harness } = await openHarness(project, input)
+  await mustBeWritable(harness)
+  const journal = new JournalFile(harness, 'w')
+  await claimWork(harness, { leaseTtlSeconds })
+  await journal.remove()
+  seconds = leaseTtlSeconds + 1
+  // The process ends before it claims.
+  await journal.write(beforeClaim(harness, await harness.store.read()))
+  seconds = 1
+  expect(await recoverSteps(harness)).toEqual({ own: undefined, others: [] })
+  expect((await harness.store.read()).get('bd-1')?.lease?.owner).toBe('w')
+  expect(await journal.read()).toBeUndefined()
 })

@@ -36,12 +36,15 @@ export function heldBy(memory: IssueMemory, workerId: string, now: bigint): Issu
 
 /** Sorted by priority, then id. */
 export function allHeldBy(memory: IssueMemory, workerId: string, now: bigint): readonly Issue[] {
-  const held = memory
-    .leased()
-    .filter(({ lease, status }) => lease?.owner === workerId && status === 'in_progress')
-    .filter(({ lease }) => leaseStateAt(lease, now) === 'active')
+  const held = allLeasedTo(memory, workerId).filter(
+    ({ lease, status }) => status === 'in_progress' && leaseStateAt(lease, now) === 'active',
+  )
   return held.sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))
 }
+
+/** Also those whose lease expired. */
+export const allLeasedTo = (memory: IssueMemory, workerId: string): readonly Issue[] =>
+  memory.leased().filter(({ lease }) => lease?.owner === workerId)
 
 const targetOf = (
   { id, title, priority }: Pick<Issue, 'id' | 'title' | 'priority'>,
