@@ -246,6 +246,31 @@ test('setting the clock back during work is reported, and does not change the re
   ])
 })
 
+test('a step that the run recovers counts, also if the next journal cannot be read', async () => {
+  const other = `${folder}/steps/other.jsonl`
+  let isBroken = false
+  const { time, disk, processOf } = project({
+    issues: 1,
+    fault: (what, path) => {
+      if (path === other && what === 'open') return 'EIO'
+      if (!isBroken || path !== `${folder}/harness_trajectory.jsonl`) return undefined
+      isBroken = false
+      return 'EIO'
+    },
+  })
+  const worker = processOf(() => ({
+    effect: async () => {
+      await disk.replaceLoosely(other, new TextEncoder().encode('{}\n'))
+      isBroken = true
+    },
+  }))
+  const { out, exit } = await time.drive(worker.run('worker', '--json'))
+  expect(exit).toBe(3)
+  const events = linesIn(out)
+  expect(named(events, 'recovered')).toMatchObject([{ issueId: 'bd-1', how: 'finished' }])
+  expect(named(events, 'run.ended')).toMatchObject([{ closed: ['bd-1'], steps: 1, left: 0 }])
+})
+
 describe('with two workers', () => {
   const both = ['--worktree', '/w1', '--worktree', '/w2', '--json']
 

@@ -235,16 +235,17 @@ export class Loop {
   async #recover(): Promise<number> {
     const { coordinator, emit, attention } = this.#parts
     const { workerId } = coordinator
-    const reporting = { ...coordinator, emit: (event: StepEvent) => emit({ ...event, workerId }) }
-    const { own, others } = await recoverSteps(reporting)
-    const all = own ? [own, ...others] : others
-    for (const one of all) {
-      if (one.how === 'waiting') {
-        attention.call(matters.waitingAttention(one.stepId, one.issueId))
-      }
-      this.#pool.countRecovered(one)
+    let count = 0
+    // Each step counts at once: a fault at the next journal must not hide it.
+    const report = (event: StepEvent) => {
+      emit({ ...event, workerId })
+      if (event.event !== 'recovered') return
+      if (event.how !== 'waiting') count++
+      else attention.call(matters.waitingAttention(event.stepId, event.issueId))
+      this.#pool.countRecovered(event)
     }
-    return all.filter(({ how }) => how !== 'waiting').length
+    await recoverSteps({ ...coordinator, emit: report })
+    return count
   }
 
   #idle(memory: IssueMemory): RunEndWhy | undefined {
