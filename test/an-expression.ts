@@ -1,6 +1,7 @@
 /** Evaluates expressions of the spec language for tests. */
 import type { Json } from '../src/kernel/json.ts'
 import { type Budget, defaultBudget } from '../src/kernel/spec/lang/budget.ts'
+import type { Offered } from '../src/kernel/spec/lang/builtin.ts'
 import { compileExpression } from '../src/kernel/spec/lang/compile.ts'
 import { evaluate } from '../src/kernel/spec/lang/evaluate.ts'
 import type { StartTimer } from '../src/kernel/spec/lang/meter.ts'
@@ -15,6 +16,7 @@ export interface Setting {
   readonly startTimer?: StartTimer
   readonly regex?: Regex
   readonly scope?: Scope
+  readonly offered?: Offered
 }
 
 /** Sufficient for tests that are not about patterns. */
@@ -34,12 +36,14 @@ export function outcomeOfSource(
     startTimer = () => () => 0,
     regex = nativeRegex,
     scope = plainScope,
+    offered,
   }: Omit<Setting, 'subject'>,
 ): unknown {
   const compiled = compileExpression(source, { path: 'evaluate[0]', scope })
   if ('length' in compiled) return compiled[0]
   const outcome = evaluate(compiled, {
     subject,
+    offered,
     budget: { ...defaultBudget, ...budget },
     startTimer,
     regex,

@@ -7,6 +7,7 @@ import type { AssertFailure } from '../kernel/spec/assert/run-assert.ts'
 import { isJsonValue, isSubjectError, type Subject } from '../kernel/spec/assert/subject.ts'
 import { chainTarget } from '../kernel/spec/case/key-shape.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import type { Offered } from '../kernel/spec/lang/builtin.ts'
 import type { PatternTest } from '../kernel/spec/lang/expected-lines.ts'
 import { unlimitedMeter } from '../kernel/spec/lang/meter.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
@@ -69,13 +70,11 @@ export class ResolvedSubjects {
   }
 
   /** Values for expressions beside the subject, by name. */
-  get offered(): ReadonlyMap<string, SpecValue> {
-    const { chain, run } = this.#context
-    return new Map<string, SpecValue>([
-      ['chain', chain.state],
-      ['vars', run.variables],
-      ...(this.#subjects.offered ?? []),
-    ])
+  readonly offered: Offered = {
+    get: name => {
+      if (name === 'chain') return this.#context.chain.state
+      return name === 'vars' ? this.#context.run.variables : this.#subjects.offered?.get(name)
+    },
   }
 
   /** As the case made it. */

@@ -27,14 +27,14 @@ export const specHttpMutants: Mutants = {
     },
     {
       file: 'src/kernel/spec/http/http-result.ts',
-      find: "      case 'body_text':\n        return bodyText",
-      replace: "      case 'body_text':\n        return bodyText.trim().slice(1)",
+      find: "      case 'body_text':\n        return body.text",
+      replace: "      case 'body_text':\n        return body.text.trim().slice(1)",
       test: apiHttpTest,
     },
     {
       file: 'src/kernel/spec/http/http-result.ts',
       find: "      case 'body_json':\n        return this.bodyJson",
-      replace: "      case 'body_json':\n        return bodyText",
+      replace: "      case 'body_json':\n        return body.text",
       test: apiHttpTest,
     },
     {
@@ -90,9 +90,9 @@ export const specHttpMutants: Mutants = {
   ],
   'spec.3.http-steps': [
     {
-      file: requests,
-      find: 'state.set(step.written.id, result.stepValue)',
-      replace: 'state.set(step.written.id, new Map())',
+      file: 'src/runner/cases/step-results.ts',
+      find: 'this.#byId.set(id, result.stepValue)',
+      replace: 'this.#byId.set(id, new Map())',
       test: apiHttpTest,
     },
     {

@@ -5,11 +5,10 @@ import {
   httpRequest,
   type WrittenRequest,
 } from '../../kernel/spec/http/http-request.ts'
-import { HttpResult } from '../../kernel/spec/http/http-result.ts'
+import { HttpResult, type ReceivedBody } from '../../kernel/spec/http/http-result.ts'
 import type { ScenarioStep } from '../../kernel/spec/http/scenario-step.ts'
 import { filledRequest } from '../../kernel/spec/http/step-templates.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
-import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import type { TemplateValues } from '../../kernel/spec/template/fill-templates.ts'
 import type { CaseFailure } from '../case-outcome.ts'
 import { type ExecutionContext, templateValues } from '../execution-context.ts'
@@ -18,6 +17,7 @@ import type { Authorizer } from './api-http-auth.ts'
 import type { HttpExchange } from './api-http-exchange.ts'
 import { runStep } from './api-http-step.ts'
 import { isSpecErrorOf } from './case-harness.ts'
+import { StepResults } from './step-results.ts'
 
 export interface RequestPlan {
   readonly steps: readonly ScenarioStep[]
@@ -30,6 +30,7 @@ export interface RequestPlan {
 interface SentRequests {
   /** At least one. */
   readonly results: readonly HttpResult[]
+  readonly steps: StepResults
   /** The number of predicates that were evaluated. */
   readonly evaluated: number
 }
@@ -40,11 +41,11 @@ export async function sendRequests(
   context: ExecutionContext,
 ): Promise<SentRequests | CaseFailure> {
   const results: HttpResult[] = []
-  const state = new Map<string, SpecValue>()
+  const steps = new StepResults()
   let evaluated = 0
   for (const step of plan.steps) {
-    const send = () => sendRequest(step.written, state, plan, context)
-    const outcome = await runStep(step, { steps: state, send, masking: plan.masking, context })
+    const send = () => sendRequest(step.written, steps, plan, context)
+    const outcome = await runStep(step, { steps, send, masking: plan.masking, context })
     if (isSpecErrorOf(outcome)) {
       const isIgnored = !plan.setting.failFast && outcome.category === 'runtime'
       if (!isIgnored || outcome.stopped || results.length === 0) return outcome
@@ -54,9 +55,9 @@ export async function sendRequests(
     const { result } = outcome
     if (result === undefined) continue
     results.push(result)
-    if (step.written.id !== undefined) state.set(step.written.id, result.stepValue)
+    steps.add(result)
   }
-  return results.length === 0 ? nothingSent : { results, evaluated }
+  return results.length === 0 ? nothingSent : { results, steps, evaluated }
 }
 
 const nothingSent: CaseFailure = {
@@ -67,12 +68,12 @@ const nothingSent: CaseFailure = {
 
 async function sendRequest(
   written: WrittenRequest,
-  state: ReadonlyMap<string, SpecValue>,
+  results: StepResults,
   { setting, exchange, authorizer }: RequestPlan,
   context: ExecutionContext,
 ): Promise<HttpResult | CaseFailure> {
   const { id, at } = written
-  const steps = id === undefined ? {} : { steps: state }
+  const steps = id === undefined ? {} : { steps: results.byId }
   const values = { ...templateValues(context), ...steps }
   const checked = checkedRequest(written, values, setting, context)
   if (isSpecErrorOf(checked)) return checked
@@ -90,9 +91,7 @@ async function sendRequest(
     headers,
     hops,
     captures: new Map(),
-    bodyText: text.decode(body),
-    bodyBytes: body.length,
-    bodySha256: context.run.world.sha256(body),
+    body: new AnsweredBody(body, context.run.world.sha256),
     durationMs: context.now() - began,
   })
 }
@@ -111,4 +110,29 @@ export function checkedRequest(
 }
 
 /** Replaces bytes that are not UTF-8. */
-const text = new TextDecoder()
+const utf8 = new TextDecoder()
+
+/** Decodes and hashes the bytes only if an assertion or a later request asks. */
+class AnsweredBody implements ReceivedBody {
+  readonly #content: Uint8Array
+  readonly #hash: (content: Uint8Array) => string
+  #text: string | undefined
+
+  constructor(content: Uint8Array, hash: (content: Uint8Array) => string) {
+    this.#content = content
+    this.#hash = hash
+  }
+
+  get text(): string {
+    this.#text ??= utf8.decode(this.#content)
+    return this.#text
+  }
+
+  get bytes(): number {
+    return this.#content.length
+  }
+
+  get sha256(): string {
+    return this.#hash(this.#content)
+  }
+}

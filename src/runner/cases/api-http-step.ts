@@ -18,11 +18,12 @@ import { ResolvedSubjects } from '../observation.ts'
 import { judgeTree } from '../run-assertions.ts'
 import { requestNote } from './api-http-exchange.ts'
 import { isSpecErrorOf } from './case-harness.ts'
+import type { StepResults } from './step-results.ts'
 
 /** The surroundings of a request. */
 interface StepSetting {
-  /** The results of earlier requests, by id. */
-  readonly steps: ReadonlyMap<string, SpecValue>
+  /** The results of earlier requests. */
+  readonly steps: StepResults
   send(): Promise<HttpResult | CaseFailure>
   readonly masking: Masking
   readonly context: ExecutionContext
@@ -57,8 +58,8 @@ function holds(
   { steps, context: { budget, startTimer, regex } }: StepSetting,
 ): boolean | SpecError {
   if (when === undefined) return true
-  const offered = new Map([['steps', steps]])
-  const outcome = evaluate(when, { subject: steps, offered, budget, startTimer, regex })
+  const subject = steps.byId
+  const outcome = evaluate(when, { subject, offered: steps, budget, startTimer, regex })
   return isSpecError(outcome) ? outcome : isTruthy(outcome.value)
 }
 
@@ -83,8 +84,7 @@ async function judgeStep(
   const byTarget = new Map(
     responseTargets.map(target => [target, () => ({ value: result.subject(target) })]),
   )
-  const offered = new Map([['steps', steps]])
-  const subjects = new ResolvedSubjects({ byTarget, offered }, masking, context)
+  const subjects = new ResolvedSubjects({ byTarget, offered: steps }, masking, context)
   return await judgeTree(root, subjects, context)
 }
 

@@ -65,9 +65,7 @@ export const apiHttp: CaseHarness = {
     return {
       byTarget: subjectsOf(steps, { ...answered, service }),
       evaluated,
-      offered: new Map([
-        ['steps', new Map(steps.map(one => [one.received.id ?? '', one.stepValue]))],
-      ]),
+      offered: answered.steps,
       ...(last?.isFromNetwork && {
         note: () => requestNote(last.received.request, context.run.secrets),
       }),
@@ -139,7 +137,7 @@ function contextOf(
   steps: readonly SpecValue[],
   { authorizer, service }: Answered,
 ): SpecValue {
-  const { request, url, status, headers, bodyText } = received
+  const { request, url, status, headers, body } = received
   const ids = steps.map(step => (step instanceof Map ? step.get('id') : null))
   return envelope({
     profile: 'api.http',
@@ -147,7 +145,7 @@ function contextOf(
     value: new Map<string, SpecValue>([
       ['status', status],
       ['headers', headersMapping(headers)],
-      ['body_text', bodyText],
+      ['body_text', body.text],
       ['body_json', bodyJson],
       ['cors', corsJson],
     ]),

@@ -6,6 +6,7 @@ import type { AssertFailure } from '../../kernel/spec/assert/run-assert.ts'
 import type { Subject } from '../../kernel/spec/assert/subject.ts'
 import type { CaseType } from '../../kernel/spec/case/key-shape.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
+import type { Offered } from '../../kernel/spec/lang/builtin.ts'
 import type { Scope } from '../../kernel/spec/lang/scope.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
@@ -32,7 +33,7 @@ export interface Subjects {
   /** The number of predicates that were evaluated while the case ran. */
   readonly evaluated?: number
   /** Values for expressions, by the names that the harness declares. */
-  readonly offered?: ReadonlyMap<string, SpecValue>
+  readonly offered?: Offered
   /** Adds to a failed assertion what may explain it, such as the output of a service. */
   explain?(failure: AssertFailure): AssertFailure
 }

@@ -1,12 +1,12 @@
 /** Decides assertions over subjects. Every verdict comes from the evaluator. */
 import { Secrets } from '../../text/secrets.ts'
 import type { Budget } from '../lang/budget.ts'
+import type { Offered } from '../lang/builtin.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
 import { isTruthy } from '../lang/item.ts'
 import type { StartTimer } from '../lang/meter.ts'
 import type { Regex } from '../lang/regex.ts'
 import type { SpecError } from '../lang/spec-error.ts'
-import type { SpecValue } from '../lang/value.ts'
 import type { AssertGroup, AssertLeaf, AssertNode } from './assert-tree.ts'
 import { groupFailure, leafError, leafFailure } from './failure-text.ts'
 import type { Operand } from './operands.ts'
@@ -17,8 +17,7 @@ export interface AssertSetting {
   readonly caseId: string
   /** Called once for each evaluated predicate. */
   subjectOf(target: string): Subject
-  /** Values for expressions beside the subject, by name. */
-  readonly offered?: ReadonlyMap<string, SpecValue> | undefined
+  readonly offered?: Offered | undefined
   /** Hidden in messages. */
   readonly secrets?: Secrets | undefined
   readonly budget: Budget

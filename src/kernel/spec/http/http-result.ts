@@ -24,6 +24,14 @@ export const responseTargets = [
 
 export type ResponseTarget = (typeof responseTargets)[number]
 
+/** Each part may be computed on first use: most cases look at few of them. */
+export interface ReceivedBody {
+  readonly text: string
+  readonly bytes: number
+  /** In lower-case hexadecimal. */
+  readonly sha256: string
+}
+
 interface ReceivedResponse {
   /** Absent for the only request of a case. */
   readonly id: string | undefined
@@ -32,10 +40,7 @@ interface ReceivedResponse {
   readonly url: string
   readonly status: number
   readonly headers: readonly Header[]
-  readonly bodyText: string
-  readonly bodyBytes: number
-  /** In lower-case hexadecimal. */
-  readonly bodySha256: string
+  readonly body: ReceivedBody
   readonly durationMs: number
   /** The redirects that led here. */
   readonly hops: readonly Hop[]
@@ -53,7 +58,7 @@ export class HttpResult {
   }
 
   subject(target: ResponseTarget): SpecValue {
-    const { status, headers, bodyText, bodyBytes, bodySha256, durationMs } = this.received
+    const { status, headers, body, durationMs } = this.received
     switch (target) {
       case 'status':
         return String(status)
@@ -64,13 +69,13 @@ export class HttpResult {
       case 'headers_json':
         return headerLists(headers)
       case 'body_text':
-        return bodyText
+        return body.text
       case 'body_json':
         return this.bodyJson
       case 'body_bytes':
-        return bodyBytes
+        return body.bytes
       case 'body_sha256':
-        return bodySha256
+        return body.sha256
       case 'duration_ms':
         return durationMs
       case 'cors_json':
@@ -86,7 +91,7 @@ export class HttpResult {
   /** Null for a blank or malformed body. */
   get bodyJson(): SpecValue {
     if (this.#bodyJson === undefined) {
-      const value = readJson(this.received.bodyText)
+      const value = readJson(this.received.body.text)
       this.#bodyJson = value instanceof Failure ? null : value
     }
     return this.#bodyJson
@@ -107,7 +112,7 @@ export class HttpResult {
 
   /** An item of `steps_json`. */
   get stepJson(): ReadonlyMap<string, SpecValue> {
-    const { id, request, url, status, headers, bodyText } = this.received
+    const { id, request, url, status, headers, body } = this.received
     this.#stepJson ??= new Map<string, SpecValue>([
       ['id', id ?? null],
       ['method', request.method],
@@ -115,7 +120,7 @@ export class HttpResult {
       ['status', status],
       ['headers', headersMapping(headers)],
       ['headers_json', headerLists(headers)],
-      ['body_text', bodyText],
+      ['body_text', body.text],
       ['body_json', this.bodyJson],
       ['cors_json', this.corsJson],
       ['redirects', this.redirectsJson],

@@ -8,11 +8,15 @@ import type { Regex } from './regex.ts'
 import { Failure, schemaFailure } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
 
+/** Values that a case offers beside the subject. The case may make one when it is asked for. */
+export interface Offered {
+  get(name: string): SpecValue | undefined
+}
+
 /** The context of a builtin besides its arguments. */
 export interface Run {
   readonly subject: SpecValue
-  /** Values that the case offers beside the subject, by name. */
-  readonly offered?: ReadonlyMap<string, SpecValue> | undefined
+  readonly offered?: Offered | undefined
   readonly meter: Meter
   readonly regex: Regex
 }

@@ -1,5 +1,6 @@
 /** Evaluates a compiled expression within its budget. Errors are returned, not thrown. */
 import type { Budget } from './budget.ts'
+import type { Offered } from './builtin.ts'
 import type { Compiled } from './compile.ts'
 import { type Item, isCallable, isScalarItem } from './item.ts'
 import { Machine } from './machine.ts'
@@ -10,8 +11,7 @@ import type { SpecValue } from './value.ts'
 
 export interface Evaluation {
   readonly subject: SpecValue
-  /** Values that the case offers beside the subject, by name. */
-  readonly offered?: ReadonlyMap<string, SpecValue> | undefined
+  readonly offered?: Offered | undefined
   readonly budget: Budget
   readonly startTimer: StartTimer
   readonly regex: Regex

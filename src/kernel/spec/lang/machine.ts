@@ -72,7 +72,8 @@ export class Machine {
           stack.push(subject)
           break
         case 'offered': {
-          const item = offered?.get(next.name)
+          // The expression does not pay for the time in which the case makes the value.
+          const item = meter.uncounted(() => offered?.get(next.name))
           if (item === undefined) return schemaFailure(`undefined variable: ${next.name}`)
           stack.push(item)
           break

@@ -40,6 +40,18 @@ test('the start-up time is not counted', () => {
   expect(meter.isInTime()).toBe(false)
 })
 
+test('the time in which the case makes an offered value is not counted', () => {
+  let time = 0
+  const offered = {
+    get: () => {
+      time += 1000
+      return 'made'
+    },
+  }
+  const setting = { offered, budget: { timeoutMs: 20 }, startTimer: () => () => time }
+  expect(outcomeOf({ var: 'chain' }, setting)).toBe('made')
+})
+
 describe('the clock is checked inside', () => {
   test.each<[Json, Json]>([
     [{ repeat: ['a', many] }, null],
