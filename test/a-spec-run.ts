@@ -57,6 +57,7 @@ export async function aSpecRun(files: Readonly<Record<string, string>>, setup: S
     harnesses: caseHarnesses,
     capabilities: new Set(),
     writes: setup.writes,
+    repeat: setup.repeat,
   })
   const cases = asked.flatMap(document => document.cases).filter(isExecutable)
   const { jobs = 2, failFast = false, repeat, retry, judge } = setup

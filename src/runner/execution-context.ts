@@ -37,37 +37,60 @@ export interface ExecutionContext {
   readonly run: SpecRun
 }
 
-/** Builds everything except the chain, which runs afterwards. */
+/** The part that all runs of a case have in common. */
+export interface CaseSetting extends Language {
+  readonly healthMode: HealthMode
+}
+
+/** The part that each run of a case has for itself. */
+interface OneRun {
+  readonly chain?: ChainRun
+  readonly temporaryFolder?: TemporaryFolder
+  readonly record?: CaseRecord | undefined
+}
+
+/** The context of a case that has not run. */
 export async function buildExecutionContext(
   raw: RawCase,
   run: SpecRun,
-  record?: CaseRecord,
-  temporaryFolder: TemporaryFolder = new OwnFolder(run.world),
 ): Promise<ExecutionContext | readonly SpecError[]> {
-  const document = run.documentOf(raw)
+  const setting = await settingOf(raw, run)
+  return isErrors(setting) ? setting : contextOf(raw, setting, run)
+}
+
+export async function settingOf(
+  raw: RawCase,
+  run: SpecRun,
+): Promise<CaseSetting | readonly SpecError[]> {
   const healthMode = healthModeOf(raw, run)
   if (typeof healthMode !== 'string') return healthMode
-  const language = await languageOf(raw, document, run)
-  if (isErrors(language)) return language
-  return {
-    // Copied by name: V8 is slow at objects that start with a spread.
-    budget: language.budget,
-    scope: language.scope,
-    caseId: raw.id,
-    type: raw.type,
-    now: run.now,
-    startTimer: run.world.startTimer,
-    regex: run.regex,
-    healthMode,
-    document,
-    env: run.inheritedEnv,
-    safeMode: run.safeMode,
-    chain: noChain,
-    temporaryFolder,
-    record,
-    run,
-  }
+  const language = await languageOf(raw, run.documentOf(raw), run)
+  return isErrors(language) ? language : { ...language, healthMode }
 }
+
+export const contextOf = (
+  raw: RawCase,
+  setting: CaseSetting,
+  run: SpecRun,
+  { chain = noChain, temporaryFolder = new OwnFolder(run.world), record }: OneRun = {},
+): ExecutionContext => ({
+  // Copied by name: V8 is slow at objects that start with a spread.
+  budget: setting.budget,
+  scope: setting.scope,
+  caseId: raw.id,
+  type: raw.type,
+  now: run.now,
+  startTimer: run.world.startTimer,
+  regex: run.regex,
+  healthMode: setting.healthMode,
+  document: run.documentOf(raw),
+  env: run.inheritedEnv,
+  safeMode: run.safeMode,
+  chain,
+  temporaryFolder,
+  record,
+  run,
+})
 
 /** For every text of a case. A scenario adds the steps that it has run. */
 export const templateValues = ({

@@ -1,24 +1,23 @@
 /** Runs one case of any type: check, compile, chain, effect, verdict. */
 import { Fault } from '../fault.ts'
 import { type AssertGroup, subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
-import { compileAssert } from '../kernel/spec/assert/compile-assert.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
-import { failureOf } from '../kernel/spec/case/check-case.ts'
 import { chainOf } from '../kernel/spec/chain/chain.ts'
-import { isError, type RawCase } from '../kernel/spec/document/raw-case.ts'
-import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
-import { unknownVariables } from '../kernel/spec/template/check-templates.ts'
+import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
 import { fillCase } from '../kernel/spec/template/fill-templates.ts'
 import { type CaseFailure, type CaseOutcome, nothingExported } from './case-outcome.ts'
 import type { CaseRecord } from './case-record.ts'
-import { isSpecErrorOf, type ReadyCase, type Subjects } from './cases/case-harness.ts'
 import {
-  buildExecutionContext,
-  type ExecutionContext,
-  templateValues,
-} from './execution-context.ts'
+  type CaseHarness,
+  isSpecErrorOf,
+  type ReadyCase,
+  type Subjects,
+} from './cases/case-harness.ts'
+import { contextOf, type ExecutionContext, templateValues } from './execution-context.ts'
 import { Masking } from './masking.ts'
 import { observation, ResolvedSubjects } from './observation.ts'
+import type { PreparedCase } from './prepared-case.ts'
 import type { Round } from './round.ts'
 import { runAssertionsWithContext } from './run-assertions.ts'
 import { type ChainRun, noChain, runChain } from './run-chain.ts'
@@ -50,17 +49,9 @@ async function runChecked(
   record: CaseRecord | undefined,
 ): Promise<CaseOutcome> {
   const { run } = round
-  const problems = run.problemsOf(raw).filter(isError)
-  if (problems.length > 0) {
-    return failed({ ...failureOf(problems), problems })
-  }
-  const unknown = unknownVariables(raw, [...run.variables.keys()])
-  if (unknown.length > 0) return failed(together(unknown))
+  const prepared = await run.prepared.of(raw, run)
+  if (isSpecErrorOf(prepared)) return failed(prepared)
   const folder = folderFor(raw, round)
-  const context = await buildExecutionContext(raw, run, record, folder)
-  if (isErrors(context)) return failed(together(context))
-  const { root, errors } = compileAssert(raw.value.get('assert'), context.scope)
-  if (errors.length > 0) return failed(together(errors))
   record?.enter('chainMs')
   const chain = await runChain(raw, { round, folder, record })
   // A shared folder is removed even if the case itself does not run.
@@ -68,7 +59,9 @@ async function runChecked(
     withoutFaults(async () => {
       try {
         if ('failure' in chain) return failed(chain.failure, chain)
-        return run.stopped ? notStarted : await runAlone(raw, root, { ...context, chain })
+        if (run.stopped) return notStarted
+        const own = { chain, temporaryFolder: folder, record }
+        return await runAlone(raw, prepared, contextOf(raw, prepared.setting, run, own))
       } finally {
         await folder.remove()
       }
@@ -83,29 +76,34 @@ function folderFor(raw: RawCase, { folder, run }: Round): TemporaryFolder {
 
 async function runAlone(
   raw: RawCase,
-  root: AssertGroup,
+  prepared: PreparedCase,
   context: ExecutionContext,
 ): Promise<CaseOutcome> {
   const began = context.now()
   context.record?.enter('effectsMs')
-  const outcome = await withoutFaults(() => runFilled(raw, root, context), context.chain)
+  const outcome = await withoutFaults(() => runFilled(raw, prepared, context), context.chain)
   return { ...outcome, durationMs: context.now() - began }
 }
 
 async function runFilled(
   raw: RawCase,
-  root: AssertGroup,
+  prepared: PreparedCase,
   context: ExecutionContext,
 ): Promise<CaseOutcome> {
   const { chain, run } = context
+  const { root } = prepared
   const harness = run.harnesses.get(raw.type)
   if (harness === undefined) return failed(unknownType(raw.type), chain)
-  const value = fillCase(raw.value, templateValues(context), harness.fills)
+  const value = prepared.isFixed
+    ? raw.value
+    : fillCase(raw.value, templateValues(context), harness.fills)
   if (isSpecErrorOf(value)) return failed(value, chain)
-  const ready: ReadyCase = { raw, value }
   const masking = new Masking(value, context)
   const refused = masking.check()
   if (refused !== undefined) return failed(refused, chain)
+  const plan = planOf(value, harness, prepared, context)
+  if (isSpecErrorOf(plan)) return failed(plan, chain)
+  const ready: ReadyCase = { raw, value, plan }
   const subjects = await harness.run(ready, context)
   if (isSpecErrorOf(subjects)) return failed(subjects, chain)
   context.record?.enter('assertionsMs')
@@ -124,6 +122,19 @@ async function runFilled(
     exported: await exportedOf(raw, resolved, run),
   }
 }
+
+function planOf(
+  value: ReadyCase['value'],
+  harness: CaseHarness,
+  prepared: PreparedCase,
+  context: ExecutionContext,
+): object | SpecError {
+  if (!prepared.isFixed) return harness.plan?.(value, context) ?? noPlan
+  prepared.plan ??= harness.plan?.(value, context) ?? noPlan
+  return prepared.plan
+}
+
+const noPlan = {}
 
 function overlookedIn(root: AssertGroup, { overlooked }: Subjects): readonly string[] {
   if (overlooked === undefined) return []
@@ -188,14 +199,3 @@ const unknownType = (type: string): SpecError => ({
   message: `unknown spec-test type: ${type}`,
   path: 'type',
 })
-
-/** Reports all mistakes at once, at the place of the first. */
-function together(errors: readonly SpecError[]): CaseFailure {
-  const [first] = errors
-  return {
-    category: first?.category ?? 'schema',
-    message: errors.map(({ message }) => message).join('; '),
-    ...(first?.path !== undefined && { path: first.path }),
-    ...(first?.hint !== undefined && { hint: first.hint }),
-  }
-}

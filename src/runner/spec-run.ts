@@ -22,6 +22,7 @@ import type { LoadedDocument } from './load-documents.ts'
 import { namedCredentials } from './oauth-credentials.ts'
 import { OAuthTokens } from './oauth-tokens.ts'
 import type { Observer } from './observation.ts'
+import { PreparedCases } from './prepared-case.ts'
 import { SpecRegex } from './regex/spec-regex.ts'
 import { ConcurrencyKeys } from './run-plan.ts'
 import type { RunnerWorld } from './runner-world.ts'
@@ -55,6 +56,8 @@ interface RunSetup {
   readonly secrets?: Secrets | undefined
   /** Whether cases may write files of the contract root. */
   readonly writes?: boolean | undefined
+  /** How often each case runs; default 1. */
+  readonly repeat?: number | undefined
 }
 
 const nanosPerMilli = 1_000_000
@@ -71,6 +74,7 @@ export class SpecRun {
   readonly writes: boolean
   /** Paths of the files that cases wrote. */
   readonly written: ContractPath[] = []
+  readonly prepared: PreparedCases
   readonly regex = new SpecRegex()
   readonly roots: ContractRoots
   readonly libraries: Libraries
@@ -109,6 +113,7 @@ export class SpecRun {
     this.variables = setup.variables ?? new Map()
     this.secrets = setup.secrets ?? new Secrets()
     this.writes = setup.writes ?? false
+    this.prepared = new PreparedCases((setup.repeat ?? 1) > 1)
     this.roots = new ContractRoots(world)
     this.libraries = new Libraries({
       world,

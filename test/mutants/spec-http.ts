@@ -58,7 +58,7 @@ export const specHttpMutants: Mutants = {
       test: apiHttpTest,
     },
     {
-      file: apiHttp,
+      file: 'src/runner/cases/api-http-plan.ts',
       find: 'if (isSpecErrorOf(checked)) return checked',
       replace: 'if (isSpecErrorOf(checked)) continue',
       test: apiHttpTest,

@@ -17,8 +17,8 @@ export const specMutants: Mutants = {
   'spec.1.shared-parts': [
     {
       file: 'src/runner/execution-context.ts',
-      find: 'budget: language.budget,',
-      replace: "budget: raw.type === 'text.file' ? defaultBudget : language.budget,",
+      find: 'budget: setting.budget,',
+      replace: "budget: raw.type === 'text.file' ? defaultBudget : setting.budget,",
       test: 'src/runner/run-case.test.ts',
     },
     {

@@ -79,7 +79,8 @@ export function openRun(
     recording,
     variables,
     writes,
-  }: Pick<RunRequest, 'offer' | 'observer' | 'recording' | 'variables' | 'writes'>,
+    repeat,
+  }: Pick<RunRequest, 'offer' | 'observer' | 'recording' | 'variables' | 'writes' | 'repeat'>,
   context: OperationContext,
 ): SpecRun {
   return new SpecRun({
@@ -94,6 +95,7 @@ export function openRun(
     variables,
     secrets: context.secrets,
     writes,
+    repeat,
   })
 }
 

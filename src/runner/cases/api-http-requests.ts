@@ -1,12 +1,12 @@
 /** Sends the requests of a case in order. */
 import { requestFlaws } from '../../kernel/spec/http/http-flaws.ts'
 import {
+  type HttpRequest,
   type HttpSetting,
   httpRequest,
   type WrittenRequest,
 } from '../../kernel/spec/http/http-request.ts'
 import { HttpResult, type ReceivedBody } from '../../kernel/spec/http/http-result.ts'
-import type { ScenarioStep } from '../../kernel/spec/http/scenario-step.ts'
 import { filledRequest } from '../../kernel/spec/http/step-templates.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { TemplateValues } from '../../kernel/spec/template/fill-templates.ts'
@@ -15,12 +15,13 @@ import { type ExecutionContext, templateValues } from '../execution-context.ts'
 import type { Masking } from '../masking.ts'
 import type { Authorizer } from './api-http-auth.ts'
 import type { HttpExchange } from './api-http-exchange.ts'
+import type { PlannedStep } from './api-http-plan.ts'
 import { runStep } from './api-http-step.ts'
 import { isSpecErrorOf } from './case-harness.ts'
 import { StepResults } from './step-results.ts'
 
 export interface RequestPlan {
-  readonly steps: readonly ScenarioStep[]
+  readonly steps: readonly PlannedStep[]
   readonly setting: HttpSetting
   readonly exchange: HttpExchange
   readonly authorizer: Authorizer
@@ -44,7 +45,7 @@ export async function sendRequests(
   const steps = new StepResults()
   let evaluated = 0
   for (const step of plan.steps) {
-    const send = () => sendRequest(step.written, steps, plan, context)
+    const send = () => sendRequest(step, steps, plan, context)
     const outcome = await runStep(step, { steps, send, masking: plan.masking, context })
     if (isSpecErrorOf(outcome)) {
       const isIgnored = !plan.setting.failFast && outcome.category === 'runtime'
@@ -67,17 +68,14 @@ const nothingSent: CaseFailure = {
 }
 
 async function sendRequest(
-  written: WrittenRequest,
-  results: StepResults,
+  step: PlannedStep,
+  steps: StepResults,
   { setting, exchange, authorizer }: RequestPlan,
   context: ExecutionContext,
 ): Promise<HttpResult | CaseFailure> {
-  const { id, at } = written
-  const steps = id === undefined ? {} : { steps: results.byId }
-  const values = { ...templateValues(context), ...steps }
-  const checked = checkedRequest(written, values, setting, context)
-  if (isSpecErrorOf(checked)) return checked
-  const request = httpRequest(checked.value, setting)
+  const { id, at } = step.written
+  const request = step.request ?? requestNow(step.written, steps, setting, context)
+  if (isSpecErrorOf(request)) return request
   const began = context.now()
   const answer = await exchange.send({ request, at, authorizer })
   if (isSpecErrorOf(answer)) return answer
@@ -94,6 +92,18 @@ async function sendRequest(
     body: new AnsweredBody(body, context.run.world.sha256),
     durationMs: context.now() - began,
   })
+}
+
+/** The request with the results of the requests before it. */
+function requestNow(
+  written: WrittenRequest,
+  steps: StepResults,
+  setting: HttpSetting,
+  context: ExecutionContext,
+): HttpRequest | SpecError {
+  const own = written.id === undefined ? {} : { steps: steps.byId }
+  const checked = checkedRequest(written, { ...templateValues(context), ...own }, setting, context)
+  return isSpecErrorOf(checked) ? checked : httpRequest(checked.value, setting)
 }
 
 /** The request with these values filled in, or what is wrong with it. */

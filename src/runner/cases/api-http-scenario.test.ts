@@ -169,6 +169,39 @@ describe('conditions and retries', () => {
   })
 })
 
+describe('repetitions', () => {
+  test('each looks at its own responses', async () => {
+    const { url } = await serving(counting())
+    const document = sends(
+      `id: a, method: GET, url: "${url}", assert: [${on('body_text', equal('"2"'))}]`,
+    )
+    const { outcomes } = await aSpecRun({ 'a.spec.md': document }, { repeat: 3, jobs: 1 })
+    expect(outcomes[0]?.attempts?.map(({ status }) => status)).toEqual(['fail', 'pass', 'fail'])
+  })
+
+  test('each fills in what its own chain exported', async () => {
+    const { url, got } = await serving(counting())
+    const seed = block(
+      'id: SEED',
+      'type: api.http',
+      'harness: {api_http: {mode: live}}',
+      `request: {method: GET, url: "${url}/seed"}`,
+    )
+    const exported = 'exports: {n: {from_target: body_text}}'
+    const chained = block(
+      'id: CHAINED',
+      'type: api.http',
+      `harness: {api_http: {mode: live}, chain: {steps: [{id: s, ref: "#SEED", ${exported}}]}}`,
+      `requests: [{id: a, method: GET, url: "${url}/{{chain.s.n}}"}, {id: b, method: GET, url: "${url}/fixed"}]`,
+    )
+    await aSpecRun({ 'a.spec.md': seed + chained }, { repeat: 2, jobs: 1 })
+    expect(got.map(({ request }) => request.url)).toEqual([
+      ...['/seed', '/1', '/fixed'],
+      ...['/seed', '/4', '/fixed'],
+    ])
+  })
+})
+
 describe('cookies', () => {
   const server: RequestListener = (request, response) => {
     if (request.url === '/login') response.setHeader('Set-Cookie', ['a=1; Path=/', 'b=2; Path=/x'])

@@ -1,28 +1,18 @@
 import { envelope } from '../../kernel/spec/assert/subject.ts'
-import { harnessFlaws } from '../../kernel/spec/http/harness-flaws.ts'
 import { headersMapping } from '../../kernel/spec/http/header-text.ts'
 import { httpFlaws } from '../../kernel/spec/http/http-flaws.ts'
 import { apiHttpHarnessKeys, apiHttpKeys } from '../../kernel/spec/http/http-keys.ts'
-import {
-  httpSetting,
-  secondsOf,
-  type WrittenRequest,
-  writtenRequests,
-} from '../../kernel/spec/http/http-request.ts'
+import { secondsOf, writtenRequests } from '../../kernel/spec/http/http-request.ts'
 import { type HttpResult, responseTargets } from '../../kernel/spec/http/http-result.ts'
-import { namedFiles } from '../../kernel/spec/http/named-files.ts'
-import {
-  requestExpressions,
-  type ScenarioStep,
-  scenarioStep,
-} from '../../kernel/spec/http/scenario-step.ts'
-import { isErrors, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
+import { requestExpressions } from '../../kernel/spec/http/scenario-step.ts'
+import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
-import { type ExecutionContext, templateValues } from '../execution-context.ts'
+import type { ExecutionContext } from '../execution-context.ts'
 import { Masking } from '../masking.ts'
 import type { Authorizer } from './api-http-auth.ts'
 import { HttpExchange, requestNote } from './api-http-exchange.ts'
-import { checkedRequest, sendRequests } from './api-http-requests.ts'
+import { type HttpPlan, httpPlan, stepsOf } from './api-http-plan.ts'
+import { sendRequests } from './api-http-requests.ts'
 import { type CaseHarness, isSpecErrorOf, type SubjectSource } from './case-harness.ts'
 import { HttpService, type ServiceParts } from './http-service.ts'
 import { authorizerOf } from './oauth-authorizer.ts'
@@ -31,7 +21,7 @@ import { authorizerOf } from './oauth-authorizer.ts'
 const targets = [...responseTargets, 'steps_json', 'context_json'] as const
 
 /** Reads files as responses, or sends requests, and offers the response. */
-export const apiHttp: CaseHarness = {
+export const apiHttp: CaseHarness<HttpPlan> = {
   type: 'api.http',
   describe: 'Sends HTTP requests and checks the responses.',
   keys: apiHttpKeys,
@@ -42,16 +32,18 @@ export const apiHttp: CaseHarness = {
   fills: ['request', 'requests'],
   expressions: requestExpressions,
 
-  async run({ value }, context) {
-    const setting = httpSetting(value)
+  plan: httpPlan,
+
+  async run({ value, plan }, context) {
+    const { setting } = plan
     const exchange = new HttpExchange(setting, context)
-    // Templates may have changed an address, and nothing starts before all are known to be right.
-    const ready = await readySteps({ value, setting, exchange }, context)
-    if (isSpecErrorOf(ready)) return ready
+    // Nothing starts before all is known to be right.
+    const refusal = await refusalOf({ value, setting, exchange }, plan, context)
+    if (refusal !== undefined) return refusal
     const masking = new Masking(value, context)
     const service = new HttpService({ value, setting, exchange }, context)
     const answered = await service.during(async filled => {
-      const steps = filled === value ? ready : stepsIn(filled, context)
+      const steps = filled === value ? plan.steps : stepsOf(writtenRequests(filled), context)
       if (isSpecErrorOf(steps)) return steps
       const authorizer = authorizerOf({ value: filled, setting, exchange }, context)
       if (isSpecErrorOf(authorizer)) return authorizer
@@ -74,42 +66,19 @@ export const apiHttp: CaseHarness = {
   },
 }
 
-/** The requests of a case, or what is wrong with it as far as known before a service runs. */
-async function readySteps(
+/** What is wrong with a case that its plan cannot know, before a service runs. */
+async function refusalOf(
   parts: ServiceParts,
+  { files }: HttpPlan,
   context: ExecutionContext,
-): Promise<readonly ScenarioStep[] | SpecError> {
-  const { value, setting } = parts
-  const requests: WrittenRequest[] = []
-  for (const one of writtenRequests(value)) {
-    const checked = checkedRequest(one, templateValues(context), setting, context)
-    if (isSpecErrorOf(checked)) return checked
-    requests.push(checked)
-  }
-  const steps = stepsIn(value, context)
-  if (isSpecErrorOf(steps)) return steps
-  const [flaw] = harnessFlaws(value, setting, context.document.root)
-  if (flaw !== undefined) return { category: 'schema', ...flaw }
+): Promise<SpecError | undefined> {
   const { run, document } = context
-  for (const { path, at } of namedFiles(value, requests, setting, document.root)) {
+  for (const { path, at } of files) {
     const refused = await run.roots.refusalOf(document.root, path)
     if (refused !== undefined) return { category: 'schema', message: `${at} ${refused}`, path: at }
   }
   const authorizer = authorizerOf(parts, context)
-  return isSpecErrorOf(authorizer) ? authorizer : steps
-}
-
-function stepsIn(
-  value: ReadonlyMap<string, SpecValue>,
-  { scope }: ExecutionContext,
-): readonly ScenarioStep[] | SpecError {
-  const steps: ScenarioStep[] = []
-  for (const written of writtenRequests(value)) {
-    const step = scenarioStep(written, scope)
-    if (isErrors(step)) return step[0] as SpecError
-    steps.push(step)
-  }
-  return steps
+  return isSpecErrorOf(authorizer) ? authorizer : undefined
 }
 
 interface Answered {

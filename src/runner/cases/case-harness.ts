@@ -13,9 +13,10 @@ import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import type { ExecutionContext } from '../execution-context.ts'
 
 /** A case with a valid shape and its templates filled. */
-export interface ReadyCase {
+export interface ReadyCase<Plan extends object = object> {
   readonly raw: RawCase
   readonly value: ReadonlyMap<string, SpecValue>
+  readonly plan: Plan
 }
 
 /** Called at most once, when an assertion needs the subject. */
@@ -39,7 +40,7 @@ export interface Subjects {
 }
 
 /** A type of case that can be run. */
-export interface CaseHarness extends CaseType {
+export interface CaseHarness<Plan extends object = object> extends CaseType {
   /**
    * Keys whose templates the harness fills itself, because it knows their values only while it
    * runs.
@@ -47,7 +48,12 @@ export interface CaseHarness extends CaseType {
   readonly fills?: readonly string[]
   /** Compiles the expressions that only this type has. */
   expressions?(value: ReadyCase['value'], scope: Scope): OwnExpressions
-  run(ready: ReadyCase, context: ExecutionContext): Promise<Subjects | SpecError>
+  /**
+   * Decides what follows from the texts of a case and from nothing else. The runs of a case without
+   * templates share one plan.
+   */
+  plan?(value: ReadyCase['value'], context: ExecutionContext): Plan | SpecError
+  run(ready: ReadyCase<Plan>, context: ExecutionContext): Promise<Subjects | SpecError>
 }
 
 export const isSpecErrorOf = (found: object): found is SpecError => 'category' in found

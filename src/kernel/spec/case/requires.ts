@@ -27,9 +27,11 @@ export function missingCapabilities(
 
 type Mapping = ReadonlyMap<string, SpecValue>
 
+const nothing: Mapping = new Map()
+
 export function mappingIn(value: Mapping, key: string): Mapping {
   const found = value.get(key)
-  return found instanceof Map ? found : new Map()
+  return found instanceof Map ? found : nothing
 }
 
 export function textsIn(value: Mapping, key: string): readonly string[] {
