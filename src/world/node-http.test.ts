@@ -23,7 +23,7 @@ function aClient(): NodeHttp {
 
 const get = (url: string, more: Partial<HttpSend> = {}): HttpSend => ({
   method: 'GET',
-  url,
+  url: new URL(url),
   headers: [],
   timeoutMs: 20_000,
   ...more,

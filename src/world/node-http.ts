@@ -32,19 +32,19 @@ export class NodeHttp implements HttpClient {
   #isClosed = false
 
   async send(request: HttpSend): Promise<HttpReply | HttpFailure> {
-    const url = new URL(request.url)
     const { kept, fresh, answered } = this.#agentsFor(request.connection)
     const agent = repeatable.includes(request.method) ? kept : fresh
-    const first = await this.#exchange(agent, url, request)
+    const { origin } = request.url
+    const first = await this.#exchange(agent, origin, request)
     // A server may close a kept connection at any time, also while a request is on its way. What
     // it sent after the end of the last response must not count as the next one.
     const isStale =
       agent === kept && first instanceof Error && (isClosedEarly(first) || isNotHttp(first))
     const received =
-      isStale && answered.has(url.origin) ? await this.#exchange(fresh, url, request) : first
+      isStale && answered.has(origin) ? await this.#exchange(fresh, origin, request) : first
     if (received instanceof Error) return failureOf(received)
     if ('failed' in received) return received
-    if (agent === kept) answered.add(url.origin)
+    if (agent === kept) answered.add(origin)
     return await replyOf(received)
   }
 
@@ -72,15 +72,15 @@ export class NodeHttp implements HttpClient {
 
   async #exchange(
     agent: Dispatcher,
-    url: URL,
-    { method, headers, body, timeoutMs }: HttpSend,
+    origin: string,
+    { method, url, headers, body, timeoutMs }: HttpSend,
   ): Promise<Received | HttpFailure | Error> {
     if (this.#isClosed) return stopped
     const exchange = new Exchange()
     const timer = setTimeout(() => exchange.endLate(timeoutMs), timeoutMs)
     this.#running.add(exchange)
     const options: Dispatcher.DispatchOptions = {
-      origin: url.origin,
+      origin,
       path: `${url.pathname}${url.search}`,
       method: method as Dispatcher.HttpMethod,
       headers: headers.flat(),

@@ -286,7 +286,7 @@ export interface Signing {
 export interface HttpSend {
   readonly method: string
   /** An `http:` or `https:` address. */
-  readonly url: string
+  readonly url: URL
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body?: Uint8Array | undefined
   /** For everything: from the connection to the last byte of the response. */

@@ -7,12 +7,7 @@ import {
   hasHeader,
 } from '../../kernel/spec/http/http-request.ts'
 import type { Header } from '../../kernel/spec/http/http-text.ts'
-import {
-  type Hop,
-  type ResolveAddress,
-  redirectOf,
-  redirectsMax,
-} from '../../kernel/spec/http/redirect.ts'
+import { type Hop, redirectOf, redirectsMax } from '../../kernel/spec/http/redirect.ts'
 import { requestPlace } from '../../kernel/spec/http/request-url.ts'
 import type { Secrets } from '../../kernel/text/secrets.ts'
 import type { HttpFailure } from '../../world/world.ts'
@@ -42,6 +37,13 @@ export interface SentRequest {
   readonly authorizer: Authorizer
 }
 
+/** The parts of a request that the exchange adds or keeps apart. */
+interface OwnParts {
+  readonly added: readonly Header[]
+  readonly body: Uint8Array | undefined
+  readonly at: string
+}
+
 export class HttpExchange {
   readonly #setting: HttpSetting
   readonly #context: ExecutionContext
@@ -63,7 +65,8 @@ export class HttpExchange {
       return { category: 'schema', message: `${path} ${refused}`, path, hint }
     }
     if (place.kind === 'network') {
-      if (URL.canParse(place.url)) return await this.#overNetwork(sent)
+      const address = resolveAddress(place.url)
+      if (address !== undefined) return await this.#overNetwork(sent, address)
       const message = `${path} is not a valid address: ${place.url}`
       return { category: 'schema', message, path }
     }
@@ -78,17 +81,21 @@ export class HttpExchange {
     return { ...answer, url: request.url, hops: [] }
   }
 
-  async #overNetwork({ request, at, authorizer }: SentRequest): Promise<HttpAnswer | CaseFailure> {
+  async #overNetwork(
+    { request, at, authorizer }: SentRequest,
+    first: URL,
+  ): Promise<HttpAnswer | CaseFailure> {
     const hops: Hop[] = []
     const encoded = await encodedBody(request.body, at, this.#context)
     if (isSpecErrorOf(encoded)) return encoded
+    let address = first
     let next: HttpRequest = { ...request, headers: [...request.headers, ...encoded.headers] }
     let isFirstOrigin = true
     for (;;) {
       const added = isFirstOrigin ? await authorizer.authorize(next) : []
       if (isSpecErrorOf(added)) return added
       const body = next.body && encoded.bytes
-      const answer = await this.#once(next, added, body, at)
+      const answer = await this.#once(next, address, { added, body, at })
       if (isSpecErrorOf(answer)) return answer
       const redirect = request.followsRedirects && redirectOf(next, answer, resolveAddress)
       if (!redirect) {
@@ -105,16 +112,12 @@ export class HttpExchange {
       hops.push(redirect.hop)
       isFirstOrigin &&= !redirect.crossesOrigin
       next = redirect.next
+      address = new URL(next.url)
     }
   }
 
-  async #once(
-    request: HttpRequest,
-    added: readonly Header[],
-    body: Uint8Array | undefined,
-    at: string,
-  ) {
-    const { method, url, headers, timeoutMs } = request
+  async #once(request: HttpRequest, url: URL, { added, body, at }: OwnParts) {
+    const { method, headers, timeoutMs } = request
     const client = await this.#context.run.http()
     this.#connection ??= httpConnection(this.#setting.connection, this.#context)
     const connection = await this.#connection
@@ -154,19 +157,17 @@ export class HttpExchange {
     record.requestSent({ name: at, method, url, ...end, durationMs: now() - began })
   }
 
-  #cookieHeader(url: string): readonly Header[] {
+  #cookieHeader(url: URL): readonly Header[] {
     if (this.#cookies.isEmpty) return []
-    const address = resolveAddress(url)
-    const cookies = address && this.#cookies.headerFor(address, this.#nowMs())
+    const cookies = this.#cookies.headerFor(url, this.#nowMs())
     return cookies === undefined ? [] : [['Cookie', cookies]]
   }
 
-  #keepCookies(url: string, headers: readonly Header[]): void {
-    const set = headers.filter(([name]) => name.toLowerCase() === 'set-cookie')
-    if (!this.#setting.keepsCookies || set.length === 0) return
-    const from = resolveAddress(url)
-    if (from === undefined) return
-    for (const [, value] of set) this.#cookies.keep(value, from, this.#nowMs())
+  #keepCookies(url: URL, headers: readonly Header[]): void {
+    if (!this.#setting.keepsCookies) return
+    for (const [name, value] of headers) {
+      if (name.toLowerCase() === 'set-cookie') this.#cookies.keep(value, url, this.#nowMs())
+    }
   }
 
   #nowMs(): number {
@@ -176,8 +177,14 @@ export class HttpExchange {
 
 const nanosPerMilli = 1_000_000n
 
-const resolveAddress: ResolveAddress = (address, base) =>
-  URL.canParse(address, base) ? new URL(address, base) : undefined
+/** Parses once: `URL.canParse` takes as long as the constructor. */
+function resolveAddress(address: string, base?: string): URL | undefined {
+  try {
+    return new URL(address, base)
+  } catch {
+    return undefined
+  }
+}
 
 const failed = (request: HttpRequest, at: string, why: string, secrets: Secrets): CaseFailure => {
   const { method, url } = request
