@@ -95,19 +95,14 @@ export class ResolvedSubjects {
     if (target === chainTarget) return { value: chainSubject(this.#context) }
     const source = this.#subjects.byTarget.get(target)
     if (source === undefined) return unknownTarget(target, this.#context)
-    const found = await madeBy(source)
-    if (isSubjectError(found) || isJsonValue(found.value)) return found
-    const message = `the subject ${target} is not a JSON value`
-    return { category: 'schema', message }
-  }
-}
-
-async function madeBy(source: () => Subject | Promise<Subject>): Promise<Subject> {
-  try {
-    return await source()
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    return { category: 'runtime', message: error.message }
+    try {
+      const found = await source()
+      if (isSubjectError(found) || isJsonValue(found.value)) return found
+      return { category: 'schema', message: `the subject ${target} is not a JSON value` }
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      return { category: 'runtime', message: error.message }
+    }
   }
 }
 

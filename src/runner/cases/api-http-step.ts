@@ -3,8 +3,8 @@ import type { AssertGroup } from '../../kernel/spec/assert/assert-tree.ts'
 import { captured } from '../../kernel/spec/http/capture.ts'
 import {
   type HttpResult,
+  isResponseTarget,
   type ResponseTarget,
-  responseTargets,
 } from '../../kernel/spec/http/http-result.ts'
 import type { ScenarioStep } from '../../kernel/spec/http/scenario-step.ts'
 import { evaluate, isSpecError } from '../../kernel/spec/lang/evaluate.ts'
@@ -17,7 +17,7 @@ import type { Masking } from '../masking.ts'
 import { ResolvedSubjects } from '../observation.ts'
 import { judgeTree } from '../run-assertions.ts'
 import { requestNote } from './api-http-exchange.ts'
-import { isSpecErrorOf } from './case-harness.ts'
+import { isSpecErrorOf, type SubjectSources } from './case-harness.ts'
 import type { StepResults } from './step-results.ts'
 
 /** The surroundings of a request. */
@@ -43,7 +43,7 @@ export async function runStep(
   const isWanted = holds(step, setting)
   if (typeof isWanted !== 'boolean') return isWanted
   if (!isWanted) return { result: undefined, evaluated: 0 }
-  await pause(step.delayMs, setting)
+  if (step.delayMs > 0) await pause(step.delayMs, setting)
   const result = await untilHolding(step, setting)
   if (isSpecErrorOf(result)) return result
   const { failure, evaluated } = await judgeStep(step.assert, result, setting)
@@ -81,12 +81,14 @@ async function judgeStep(
   { steps, masking, context }: StepSetting,
 ) {
   if (root.children.length === 0) return { failure: undefined, evaluated: 0 }
-  const byTarget = new Map(
-    responseTargets.map(target => [target, () => ({ value: result.subject(target) })]),
-  )
+  const byTarget = responseSubjects(result)
   const subjects = new ResolvedSubjects({ byTarget, offered: steps }, masking, context)
   return await judgeTree(root, subjects, context)
 }
+
+export const responseSubjects = (result: HttpResult): SubjectSources => ({
+  get: target => (isResponseTarget(target) ? () => ({ value: result.subject(target) }) : undefined),
+})
 
 /** Sends the request, again and again if it has `retry`. A mistake of the author ends it at once. */
 async function untilHolding(

@@ -13,7 +13,13 @@ import type { Authorizer } from './api-http-auth.ts'
 import { HttpExchange, requestNote } from './api-http-exchange.ts'
 import { type HttpPlan, httpPlan, stepsOf } from './api-http-plan.ts'
 import { sendRequests } from './api-http-requests.ts'
-import { type CaseHarness, isSpecErrorOf, type SubjectSource } from './case-harness.ts'
+import { responseSubjects } from './api-http-step.ts'
+import {
+  type CaseHarness,
+  isSpecErrorOf,
+  type SubjectSource,
+  type SubjectSources,
+} from './case-harness.ts'
 import { HttpService, type ServiceParts } from './http-service.ts'
 import { authorizerOf } from './oauth-authorizer.ts'
 
@@ -87,17 +93,15 @@ interface Answered {
   readonly service: HttpService
 }
 
-function subjectsOf(
-  results: readonly HttpResult[],
-  answered: Answered,
-): ReadonlyMap<string, SubjectSource> {
+function subjectsOf(results: readonly HttpResult[], answered: Answered): SubjectSources {
   const steps = () => results.map(one => one.stepJson)
   const last = answered.results.at(-1) as HttpResult
-  return new Map<string, SubjectSource>([
-    ...responseTargets.map(target => [target, () => ({ value: last.subject(target) })] as const),
+  const ofLast = responseSubjects(last)
+  const ofCase = new Map<string, SubjectSource>([
     ['steps_json', () => ({ value: steps() })],
     ['context_json', () => ({ value: contextOf(last, steps(), answered) })],
   ])
+  return { get: target => ofLast.get(target) ?? ofCase.get(target) }
 }
 
 /** Without times, so that the same responses give the same value. */

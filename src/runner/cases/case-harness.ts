@@ -22,9 +22,14 @@ export interface ReadyCase<Plan extends object = object> {
 /** Called at most once, when an assertion needs the subject. */
 export type SubjectSource = () => Subject | Promise<Subject>
 
+/** A map of them, or something that makes each when it is asked for. */
+export interface SubjectSources {
+  get(target: string): SubjectSource | undefined
+}
+
 /** The results of a run that assertions can look at. */
 export interface Subjects {
-  readonly byTarget: ReadonlyMap<string, SubjectSource>
+  readonly byTarget: SubjectSources
   /** Requirements of the case beside its assertions, such as an exit code. */
   readonly demands?: readonly Demand[]
   /** A warning if no assertion looks at one of the targets. */

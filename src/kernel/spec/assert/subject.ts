@@ -12,6 +12,7 @@ export const isSubjectError = (subject: Subject): subject is SpecError => 'categ
  * may be nested deeper than the stack.
  */
 export function isJsonValue(value: unknown): value is SpecValue {
+  if (typeof value === 'string') return true
   const pending: unknown[] = [value]
   const seen = new Set<object>()
   while (pending.length > 0) {

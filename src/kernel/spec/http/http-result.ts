@@ -24,6 +24,9 @@ export const responseTargets = [
 
 export type ResponseTarget = (typeof responseTargets)[number]
 
+export const isResponseTarget = (target: string): target is ResponseTarget =>
+  responseTargets.some(one => one === target)
+
 /** Each part may be computed on first use: most cases look at few of them. */
 export interface ReceivedBody {
   readonly text: string
