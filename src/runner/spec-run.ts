@@ -61,6 +61,7 @@ interface RunSetup {
 }
 
 const nanosPerMilli = 1_000_000
+const noLocks: readonly string[] = []
 
 export class SpecRun {
   readonly world: RunWorld
@@ -171,8 +172,10 @@ export class SpecRun {
   /** Cases with a common lock never run at the same time. */
   locksOf({ type, value }: RawCase): readonly string[] {
     const own = value.get('concurrency')
+    const locks = this.harnesses.get(type)?.locks
+    if (own === undefined && locks === undefined) return noLocks
     const named = typeof own === 'string' ? [own] : textsIn(value, 'concurrency')
-    return [...new Set([...named, ...(this.harnesses.get(type)?.locks?.(value) ?? [])])]
+    return [...new Set([...named, ...(locks?.(value) ?? [])])]
   }
 
   /** Targets that other cases export. */

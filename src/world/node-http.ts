@@ -45,7 +45,12 @@ export class NodeHttp implements HttpClient {
     if (received instanceof Error) return failureOf(received)
     if ('failed' in received) return received
     if (agent === kept) answered.add(origin)
-    return await replyOf(received)
+    const { status, headers, chunks } = received
+    const body = joinedChunks(chunks)
+    const codings = codingsOf(headers)
+    if (codings.length === 0) return { status, headers, body }
+    const whole = await decompressed(body, codings, responseLimits.bodyBytes)
+    return 'failed' in whole ? whole : { status, headers, body: whole.bytes }
   }
 
   close(): void {
@@ -191,13 +196,13 @@ function headerPairs(raw: Dispatcher.DispatchController['rawHeaders']): HttpRepl
 const latin1 = (part: Buffer | string): string =>
   typeof part === 'string' ? part : part.toString('latin1')
 
-async function replyOf({ status, headers, chunks }: Received): Promise<HttpReply | HttpFailure> {
+function joinedChunks(chunks: readonly Buffer[]): Buffer {
   const [only] = chunks
-  const body = only && chunks.length === 1 ? only : Buffer.concat(chunks)
-  const codings = headers
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks)
+}
+
+const codingsOf = (headers: HttpReply['headers']): readonly string[] =>
+  headers
     .filter(([name]) => name.toLowerCase() === 'content-encoding')
     .flatMap(([, value]) => value.toLowerCase().split(','))
     .map(one => one.trim())
-  const whole = await decompressed(body, codings, responseLimits.bodyBytes)
-  return 'failed' in whole ? whole : { status, headers, body: whole.bytes }
-}

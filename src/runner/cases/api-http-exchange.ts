@@ -73,7 +73,7 @@ export class HttpExchange {
     // A file needs no token. A token that cannot be had is a mistake all the same.
     const added = await sent.authorizer.authorize(request)
     if (isSpecErrorOf(added)) return added
-    const began = this.#context.now()
+    const began = this.#context.record && this.#context.now()
     const file = await contractFile(place.path, path, this.#context)
     if (isSpecErrorOf(file)) return file
     const answer = { status: 200, headers: [], body: file.bytes }
@@ -123,7 +123,7 @@ export class HttpExchange {
     const connection = await this.#connection
     if (connection && 'category' in connection) return connection
     const more = [...added, ...this.#cookieHeader(url)]
-    const began = this.#context.now()
+    const began = this.#context.record && this.#context.now()
     const reply = await client.send({
       method,
       url,
@@ -146,10 +146,10 @@ export class HttpExchange {
     { method, url }: HttpRequest,
     at: string,
     reply: HttpFailure | Pick<HttpAnswer, 'status' | 'body'>,
-    began: number,
+    began: number | undefined,
   ): void {
     const { record, now } = this.#context
-    if (record === undefined) return
+    if (record === undefined || began === undefined) return
     const end =
       'failed' in reply
         ? { status: null, why: reply.reason, bodyBytes: 0 }

@@ -78,6 +78,8 @@ export class HttpService {
   async during<T extends object>(
     act: (value: Mapping) => Promise<T | CaseFailure>,
   ): Promise<T | CaseFailure> {
+    // Most cases have no service.
+    if (scenarioIn(this.#parts.value).size === 0) return await act(this.#parts.value)
     let unended: CaseFailure | undefined
     let acted: T | CaseFailure
     try {

@@ -35,8 +35,9 @@ export function redirectOf(
   { status, headers }: { readonly status: number; readonly headers: readonly Header[] },
   resolve: ResolveAddress,
 ): Redirect | undefined {
+  if (!redirects.includes(status)) return undefined
   const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
-  if (!redirects.includes(status) || location === undefined) return undefined
+  if (location === undefined) return undefined
   const from = resolve(request.url)
   const to = resolve(location, request.url)
   if (from === undefined || to === undefined) {
