@@ -2,7 +2,6 @@
 import { Fault } from '../fault.ts'
 import type { InputOf } from '../field.ts'
 import { readVariables } from '../input/spec-variables.ts'
-import { subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
 import { type Accepted, acceptedOutput } from '../kernel/spec/author/accepted-output.ts'
 import { type CaseEdits, whyNotEdited, withScalars } from '../kernel/spec/author/edit-scalars.ts'
@@ -110,7 +109,7 @@ async function runAccepting(
   const accepted = new Map<RawCase, Accepted>()
   const observer: Observer = async (raw, { root, demands, subjectOf, failureOf, test }) => {
     const subjects = new Map<string, Subject>()
-    for (const target of subjectsIn(root)) subjects.set(target, await subjectOf(target))
+    for (const target of root.subjects) subjects.set(target, await subjectOf(target))
     const has = (key: string) => raw.value.has(key)
     accepted.set(raw, acceptedOutput({ root, demands, subjects, failureOf, test, has }))
   }

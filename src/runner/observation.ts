@@ -1,7 +1,7 @@
 /** The subjects and verdicts of a case, for `spec explain` and `spec update`. */
 
 import { Fault } from '../fault.ts'
-import { type AssertGroup, type AssertNode, subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
+import type { AssertNode, AssertRoot } from '../kernel/spec/assert/assert-tree.ts'
 import type { Demand } from '../kernel/spec/assert/demand.ts'
 import type { AssertFailure } from '../kernel/spec/assert/run-assert.ts'
 import { isJsonValue, isSubjectError, type Subject } from '../kernel/spec/assert/subject.ts'
@@ -17,7 +17,7 @@ import type { Masking } from './masking.ts'
 import { assertionFailure } from './run-assertions.ts'
 
 export interface Observation {
-  readonly root: AssertGroup
+  readonly root: AssertRoot
   readonly demands: readonly Demand[]
   subjectOf(target: string): Promise<Subject>
   /** Whether a text matches a pattern. */
@@ -30,13 +30,13 @@ export interface Observation {
 export type Observer = (raw: RawCase, seen: Observation) => Promise<void>
 
 export async function observation(
-  root: AssertGroup,
+  root: AssertRoot,
   { demands = [] }: Subjects,
   resolved: ResolvedSubjects,
   context: ExecutionContext,
 ): Promise<Observation> {
   // A failed demand ends a run before its subjects are read.
-  for (const target of subjectsIn(root)) await resolved.resolveSubjectForTarget(target)
+  for (const target of root.subjects) await resolved.resolveSubjectForTarget(target)
   return {
     root,
     demands,

@@ -1,5 +1,5 @@
 /** What the runs of a case have in common: its setting, its assertions and the plan of its harness. */
-import type { AssertGroup } from '../kernel/spec/assert/assert-tree.ts'
+import type { AssertRoot } from '../kernel/spec/assert/assert-tree.ts'
 import { compileAssert } from '../kernel/spec/assert/compile-assert.ts'
 import { failureOf } from '../kernel/spec/case/check-case.ts'
 import { isError, type RawCase } from '../kernel/spec/document/raw-case.ts'
@@ -12,7 +12,7 @@ import type { SpecRun } from './spec-run.ts'
 
 export interface PreparedCase {
   readonly setting: CaseSetting
-  readonly root: AssertGroup
+  readonly root: AssertRoot
   /** True if the chain and the variables change nothing in the case. */
   readonly isFixed: boolean
   /** What the harness planned for a fixed case. */

@@ -1,5 +1,5 @@
 /** Turns subjects into a verdict, for every type of case. */
-import { type AssertGroup, type AssertNode, subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
+import type { AssertGroup, AssertNode, AssertRoot } from '../kernel/spec/assert/assert-tree.ts'
 import { unmetDemand } from '../kernel/spec/assert/demand.ts'
 import { healthOf } from '../kernel/spec/assert/health.ts'
 import { type AssertFailure, runAssert } from '../kernel/spec/assert/run-assert.ts'
@@ -19,7 +19,7 @@ interface Verdict {
 /** Checks demands first, then assertion health, then the assertions. */
 export async function runAssertionsWithContext(
   { raw }: ReadyCase,
-  root: AssertGroup,
+  root: AssertRoot,
   { demands = [] }: Subjects,
   subjects: ResolvedSubjects,
   context: ExecutionContext,
@@ -41,11 +41,11 @@ export async function runAssertionsWithContext(
 
 /** Resolves the subjects of a tree and evaluates it. */
 export async function judgeTree(
-  root: AssertGroup,
+  root: AssertRoot,
   subjects: ResolvedSubjects,
   { caseId, startTimer, regex, budget, record, run: { secrets } }: ExecutionContext,
 ): Promise<Pick<Verdict, 'failure' | 'evaluated'>> {
-  for (const target of subjectsIn(root)) await subjects.resolveSubjectForTarget(target)
+  for (const target of root.subjects) await subjects.resolveSubjectForTarget(target)
   const subjectOf = (target: string) => subjects.subjectOf(target)
   return runAssert(root, {
     caseId,

@@ -1,6 +1,6 @@
 /** Runs one case of any type: check, compile, chain, effect, verdict. */
 import { Fault } from '../fault.ts'
-import { type AssertGroup, subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
+import type { AssertRoot } from '../kernel/spec/assert/assert-tree.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
 import { chainOf } from '../kernel/spec/chain/chain.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
@@ -136,10 +136,9 @@ function planOf(
 
 const noPlan = {}
 
-function overlookedIn(root: AssertGroup, { overlooked }: Subjects): readonly string[] {
+function overlookedIn(root: AssertRoot, { overlooked }: Subjects): readonly string[] {
   if (overlooked === undefined) return []
-  const seen = subjectsIn(root)
-  return overlooked.targets.some(target => seen.has(target)) ? [] : [overlooked.message]
+  return overlooked.targets.some(target => root.subjects.has(target)) ? [] : [overlooked.message]
 }
 
 /** Only a failed assertion has to do with what ran. */

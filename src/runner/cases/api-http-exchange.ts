@@ -89,7 +89,10 @@ export class HttpExchange {
     const encoded = await encodedBody(request.body, at, this.#context)
     if (isSpecErrorOf(encoded)) return encoded
     let address = first
-    let next: HttpRequest = { ...request, headers: [...request.headers, ...encoded.headers] }
+    let next: HttpRequest =
+      encoded.headers.length === 0
+        ? request
+        : { ...request, headers: [...request.headers, ...encoded.headers] }
     let isFirstOrigin = true
     for (;;) {
       const added = isFirstOrigin ? await authorizer.authorize(next) : []

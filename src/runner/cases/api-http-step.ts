@@ -1,5 +1,5 @@
 /** Runs one request of a scenario: condition, delay, retries, assertions and captures. */
-import type { AssertGroup } from '../../kernel/spec/assert/assert-tree.ts'
+import type { AssertRoot } from '../../kernel/spec/assert/assert-tree.ts'
 import { captured } from '../../kernel/spec/http/capture.ts'
 import {
   type HttpResult,
@@ -76,7 +76,7 @@ function noted(
 
 /** The assertions see the response, and the results of earlier requests as `{var: steps}`. */
 async function judgeStep(
-  root: AssertGroup,
+  root: AssertRoot,
   result: HttpResult,
   { steps, masking, context }: StepSetting,
 ) {

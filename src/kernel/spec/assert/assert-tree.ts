@@ -15,6 +15,12 @@ export interface AssertGroup {
   readonly isLeaf?: boolean
 }
 
+/** All assertions of a case or of a request. */
+export interface AssertRoot extends AssertGroup {
+  /** Every subject that a verdict may read. */
+  readonly subjects: ReadonlySet<string>
+}
+
 /** One predicate over one subject. */
 export interface AssertLeaf {
   readonly kind: 'leaf'
@@ -40,10 +46,3 @@ export type AssertNode = AssertGroup | AssertLeaf
 /** In `cannot`, the values of one leaf must not all hold; a single one may. */
 export const isJoinedIn = (group: AssertGroup, child: AssertNode): child is AssertGroup =>
   group.kind === 'cannot' && child.kind !== 'leaf' && child.isLeaf === true
-
-/** Every subject that a verdict may read. */
-export function subjectsIn(node: AssertNode, found = new Set<string>()): ReadonlySet<string> {
-  if (node.kind === 'leaf') found.add(node.subject)
-  else for (const child of node.children) subjectsIn(child, found)
-  return found
-}

@@ -6,11 +6,11 @@ import { compileExpression } from '../lang/compile.ts'
 import type { Scope } from '../lang/scope.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
-import { type AssertGroup, type AssertNode, groupKinds } from './assert-tree.ts'
+import { type AssertGroup, type AssertNode, type AssertRoot, groupKinds } from './assert-tree.ts'
 import { expressionFor, isSugarProblem, operandsOf, subjectFor } from './sugar.ts'
 
 interface CompiledAssert {
-  readonly root: AssertGroup
+  readonly root: AssertRoot
   readonly errors: readonly SpecError[]
 }
 
@@ -23,7 +23,14 @@ export function compileAssert(
   const errors: SpecError[] = []
   const compiler = new AssertCompiler(scope, errors)
   const children = isList(value) ? compiler.list(value, path, '') : []
-  return { root: { kind: 'must', path, children }, errors }
+  const root: AssertGroup = { kind: 'must', path, children }
+  return { root: { ...root, subjects: subjectsIn(root) }, errors }
+}
+
+function subjectsIn(node: AssertNode, found = new Set<string>()): ReadonlySet<string> {
+  if (node.kind === 'leaf') found.add(node.subject)
+  else for (const child of node.children) subjectsIn(child, found)
+  return found
 }
 
 class AssertCompiler {

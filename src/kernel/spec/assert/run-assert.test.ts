@@ -6,7 +6,6 @@ import { Secrets } from '../../text/secrets.ts'
 import { defaultBudget } from '../lang/budget.ts'
 import { plainScope } from '../lang/scope.ts'
 import type { SpecError } from '../lang/spec-error.ts'
-import { subjectsIn } from './assert-tree.ts'
 import { compileAssert } from './compile-assert.ts'
 import { runAssert } from './run-assert.ts'
 
@@ -404,7 +403,7 @@ describe('sugar', () => {
 
   test('exists of stdout_path checks that the file exists', () => {
     const { root } = compiled(one('stdout_path', { exists: [true] }))
-    expect([...subjectsIn(root)]).toEqual(['stdout_path.exists'])
+    expect([...root.subjects]).toEqual(['stdout_path.exists'])
     const outcome = runAssert(root, setting({ 'stdout_path.exists': false }))
     expect(outcome.failure?.message).toContain('target=stdout_path op=exists')
   })

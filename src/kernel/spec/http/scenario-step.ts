@@ -1,5 +1,5 @@
 /** What a request among several does beside being sent: its conditions, waits and assertions. */
-import type { AssertGroup } from '../assert/assert-tree.ts'
+import type { AssertRoot } from '../assert/assert-tree.ts'
 import { compileAssert } from '../assert/compile-assert.ts'
 import type { OwnExpressions } from '../assert/own-expressions.ts'
 import { mappingIn } from '../case/requires.ts'
@@ -12,7 +12,7 @@ import { type CaptureRule, capturesOf } from './capture.ts'
 import { type WrittenRequest, writtenRequests } from './http-request.ts'
 
 export interface Retry {
-  readonly until: AssertGroup
+  readonly until: AssertRoot
   readonly intervalMs: number
   readonly timeoutMs: number
 }
@@ -22,7 +22,7 @@ export interface ScenarioStep {
   /** Sent only if it holds. */
   readonly when: Compiled | undefined
   readonly delayMs: number
-  readonly assert: AssertGroup
+  readonly assert: AssertRoot
   readonly retry: Retry | undefined
   readonly captures: readonly CaptureRule[]
 }
