@@ -6,6 +6,8 @@ export const NonEmpty = matching(filledPattern)
 export const Refs = { ...list(NonEmpty), isSet: true } as const
 export const Digest = digest('sha256:')
 export const PolicyDigest = digest('pol1_')
+/** The full id of a git commit or tree, by SHA-1 or SHA-256. */
+export const GitId = matching('^(?:[0-9a-f]{40}|[0-9a-f]{64})$')
 const leapDay =
   '(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29'
 const days31 = '(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])'

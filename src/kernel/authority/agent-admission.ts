@@ -3,7 +3,7 @@
 import type { IssueChange } from '../issues/issue-change.ts'
 import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
 import { type AgentGrant, ageRefusal } from './agent-grant.ts'
-import { mutationAction, targetOf } from './change-target.ts'
+import { endsLanding, mutationAction, targetOf } from './change-target.ts'
 
 const baseClaim = 'capabilities.change_morphisms'
 
@@ -21,7 +21,7 @@ const leaseKeeping: ReadonlySet<string> = new Set(['issue_lease_renew', 'issue_l
 const claiming: ReadonlySet<string> = new Set(['issue_claim', 'issue_claim_next'])
 
 interface Admission {
-  /** The scope entry used up by the change; none for keeping a lease. */
+  /** The scope entry used up by the change; none for keeping a lease or ending a landing. */
   readonly entry: number | undefined
   /**
    * The verdict digest of the turn that vouches for it, used up too; none if no turn is needed.
@@ -44,21 +44,23 @@ export function agentAdmission(
   used: UsedGrants,
 ): Admission | IssueRefusal {
   const action = mutationAction(change)
-  const keepsLease = leaseKeeping.has(action)
+  // Neither allows anything new: a landing used up its entry and its turn when it began.
+  const isFree = leaseKeeping.has(action) || endsLanding(change)
+  const asksTurn = needTurn.has(action) && !isFree
   const refused =
     neverAllowed(change) ??
-    (keepsLease ? undefined : expiryOf(grant, now)) ??
+    (isFree ? undefined : expiryOf(grant, now)) ??
     claimRefusal(grant, action) ??
-    (needTurn.has(action) ? turnRefusal(grant, action, targetOf(change)) : undefined)
+    (asksTurn ? turnRefusal(grant, action, targetOf(change)) : undefined)
   if (refused) return refused
   const allowed = grant.mutations.filter(
     one => isOf(one.action, action) && isAbout(one.issueId, targetOf(change)),
   )
   if (allowed.length === 0) return notInScope(grant, action, targetOf(change))
-  if (keepsLease) return { entry: undefined }
+  if (isFree) return { entry: undefined }
   const free = allowed.find(({ entry }) => !used.entries.has(entry))
   if (free === undefined) return allEntriesUsed(grant, action)
-  if (!needTurn.has(action)) return { entry: free.entry }
+  if (!asksTurn) return { entry: free.entry }
   return used.hasVouched ? turnUsed() : { entry: free.entry, turn: grant.turn?.witnessDigest }
 }
 

@@ -1,7 +1,9 @@
 /** Decides every change of issue memory, from rows, time and the caller's proof. */
 
 import type { DependencyType, Lease } from '../../wire/issue/issue.ts'
-import { CloseProof, unproven } from '../proof/close-proof.ts'
+import type { CloseProof } from '../proof/close-proof.ts'
+import type { Landed } from '../proof/landed.ts'
+import { closeRecord } from './close-record.ts'
 import {
   addDependency,
   type EdgeName,
@@ -14,7 +16,6 @@ import {
   addIssue,
   discoverIssue,
   type IssueFields,
-  specsOf,
   stamped,
   updateIssue,
   withMetadata,
@@ -23,6 +24,8 @@ import {
 import { type ImportConflict, importIssues } from './issue-import.ts'
 import type { IssueMemory } from './issue-memory.ts'
 import { type IssueRefusal, isRefusal, issueNotFound, refuse } from './issue-refusal.ts'
+import { beginLanding, finishLanding, undoLanding } from './landing.ts'
+import { type LandingPlan, landingRefusal } from './landing-state.ts'
 import {
   type ClaimRequest,
   checkHolder,
@@ -71,6 +74,15 @@ export type IssueChange =
       readonly term: Pick<ClaimRequest, 'ttlSeconds' | 'expiresAt'>
     }
   | { readonly action: 'issue.lease_release'; readonly id: string; readonly proof: LeaseProof }
+  | ({ readonly action: 'issue.land_begin'; readonly id: string } & Guarded & {
+        readonly landing: LandingPlan
+        /** Proof that the work is done, on the tree of the commit. */
+        readonly done: CloseProof
+        /** The path of the turn witness, for the proof. */
+        readonly turn?: string | undefined
+      })
+  | { readonly action: 'issue.land_finish'; readonly id: string; readonly landed: Landed }
+  | { readonly action: 'issue.land_undo'; readonly id: string; readonly commit: string }
   | ({
       readonly action: 'dep.add'
       readonly edge: EdgeName & { readonly createdBy: string }
@@ -109,7 +121,7 @@ export function decideChange(
   stamp: ChangeStamp,
 ): IssueChanged | IssueRefusal {
   const { now } = stamp
-  const refused = holderRefusal(memory, change, now)
+  const refused = duringLanding(memory, change) ?? holderRefusal(memory, change, now)
   if (refused) return refused
   switch (change.action) {
     case 'issue.add': {
@@ -133,6 +145,12 @@ export function decideChange(
       return renewLease(memory, change.id, change.proof, change.term, now)
     case 'issue.lease_release':
       return releaseLease(memory, change.id, change.proof, now)
+    case 'issue.land_begin':
+      return beginLanding(memory, change.id, change, now)
+    case 'issue.land_finish':
+      return finishLanding(memory, change.id, change.landed, now)
+    case 'issue.land_undo':
+      return undoLanding(memory, change.id, change.commit, now)
     case 'dep.add':
       return addDependency(memory, change.edge, now)
     case 'dep.remove':
@@ -162,31 +180,34 @@ function closedWithProof(
   if (isRefusal(updated)) return updated
   const { issue } = updated
   if (issue.status !== 'closed' || memory.get(id)?.status === 'closed') return updated
-  if (done === undefined || !CloseProof.isIssued(done) || done.issueId !== id) {
-    return undone ?? unproven(id)
-  }
-  const { by, treeDigest, witnesses, reason } = done
-  if (by !== 'force' && !isSameSet(done.specs, specsOf(issue))) return specsChanged(id)
-  const premathClose = {
-    by,
-    ...(treeDigest !== undefined && { treeDigest }),
-    ...(witnesses.length > 0 && { witnesses }),
-    ...(reason !== undefined && { reason }),
-  }
+  const premathClose = closeRecord(issue, done, undone)
+  if (isRefusal(premathClose)) return premathClose
   const closed = { ...issue, metadata: withMetadata(issue, { premathClose }) }
   return { rows: [closed], issue: closed }
 }
 
-const isSameSet = (a: readonly string[], b: readonly string[]) =>
-  a.every(one => b.includes(one)) && b.every(one => a.includes(one))
+/** An issue that is landing is neither claimed, edited nor released, not even by its holder. */
+function duringLanding(memory: IssueMemory, change: IssueChange): IssueRefusal | undefined {
+  const id = heldByLanding(change)
+  const issue = id === undefined ? undefined : memory.get(id)
+  return issue && landingRefusal(issue)
+}
 
-/** The specs changed during verification, which may take hours. */
-const specsChanged = (id: string) =>
-  refuse(
-    'close_proof_missing',
-    `${id} names other specs by now than when it was verified, and they say when it is done`,
-    `premath issue update ${id} --status closed --verify runs them first.`,
-  )
+function heldByLanding(change: IssueChange): string | undefined {
+  switch (change.action) {
+    case 'issue.block':
+    case 'issue.claim':
+    case 'issue.lease_release':
+    case 'issue.update':
+      return change.id
+    case 'dep.add':
+    case 'dep.remove':
+    case 'dep.replace':
+      return change.edge.issueId
+    default:
+      return undefined
+  }
+}
 
 /** Only the holder may change a leased issue; an expired worker's write is refused. */
 function holderRefusal(
@@ -202,6 +223,7 @@ function holderRefusal(
 function guardedId(change: IssueChange): string | undefined {
   switch (change.action) {
     case 'issue.block':
+    case 'issue.land_begin':
     case 'issue.update':
       return change.id
     case 'issue.discover':

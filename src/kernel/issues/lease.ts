@@ -177,15 +177,19 @@ export function checkHolder(
   return holderMismatch(issue, proof, now)
 }
 
+/** Checks that the issue is leased, for a change that needs a holder. */
+export function checkLeased({ id, lease }: Issue, now: bigint): IssueRefusal | undefined {
+  if (!lease) return noLease(id)
+  return leaseStateAt(lease, now) === 'stale' ? leaseEnded(id, lease) : undefined
+}
+
 /** Why the caller does not hold the lease. An old fence explains most, so it is checked first. */
 function holderMismatch(issue: Issue, proof: LeaseProof, now: bigint): IssueRefusal | undefined {
   const { id, lease } = issue
   if (!lease) return undefined
   const overtaken = staleFence(issue, proof)
   if (overtaken) return overtaken
-  if (leaseStateAt(lease, now) === 'stale') {
-    return refuse('lease_stale', `the lease on ${id} ran out at ${lease.expires_at}`, stopHint)
-  }
+  if (leaseStateAt(lease, now) === 'stale') return leaseEnded(id, lease)
   const mismatch = partMismatch(issue, proof)
   if (mismatch) return mismatch
   // Rows leased by an earlier tool have no fence yet.
@@ -221,6 +225,9 @@ function partMismatch(issue: Issue, proof: LeaseProof): IssueRefusal | undefined
   }
   return undefined
 }
+
+const leaseEnded = (id: string, { expires_at }: Lease) =>
+  refuse('lease_stale', `the lease on ${id} ran out at ${expires_at}`, stopHint)
 
 const noLease = (id: string) => refuse('lease_missing', `${id} is not leased`, claimHint)
 

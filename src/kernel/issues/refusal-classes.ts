@@ -51,12 +51,20 @@ export const refusalClasses = {
   issue_exists: { means: 'Another issue has this id.' },
   issue_id_invalid: { means: 'The id contains characters that are not allowed.' },
   issue_import_conflict: { means: 'The import contains ids that exist with different content.' },
+  issue_landing: {
+    means: 'The commit of the issue is landing on the target branch, so the issue cannot change.',
+    conflict: true,
+  },
   issue_not_found: { means: 'No issue has this id.' },
   issue_priority_invalid: { means: 'The priority is not a whole number, or is too large.' },
   issue_status_invalid: { means: 'The status is blank.' },
   issue_title_missing: { means: 'The title is blank.' },
   issue_type_invalid: { means: 'The issue type is unknown.' },
   issue_update_empty: { means: 'An update names no field.' },
+  landing_invalid: {
+    means: 'The landing has no full id of a commit, its base or its tree, or no target branch.',
+  },
+  landing_not_found: { means: 'The issue is not landing this commit.', conflict: true },
   lease_binding_ambiguous: { means: 'The request gives both a duration and an end for the lease.' },
   lease_contention_active: { means: 'Somebody else holds the issue.', conflict: true },
   lease_fence_invalid: {

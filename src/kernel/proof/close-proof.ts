@@ -25,6 +25,8 @@ interface ProofParts {
   readonly documents: readonly ProvenDocument[]
   readonly witnesses: readonly string[]
   readonly reason: string | undefined
+  readonly commit?: string | undefined
+  readonly gitTree?: string | undefined
 }
 
 /**
@@ -44,6 +46,9 @@ export class CloseProof {
   readonly witnesses: readonly string[]
   /** Why a person closed the issue without proof. */
   readonly reason: string | undefined
+  /** The commit that the verification ran on, and git's id of its tree, where it names them. */
+  readonly commit: string | undefined
+  readonly gitTree: string | undefined
 
   private constructor(key: typeof maker, parts: ProofParts) {
     if (key !== maker) throw new TypeError('a CloseProof is made from witnesses')
@@ -54,6 +59,8 @@ export class CloseProof {
     this.documents = parts.documents
     this.witnesses = parts.witnesses
     this.reason = parts.reason
+    this.commit = parts.commit
+    this.gitTree = parts.gitTree
     Object.freeze(this)
   }
 
@@ -93,6 +100,8 @@ export class CloseProof {
       specs: [],
       documents: [],
       witnesses: [last.path],
+      commit: textIn(last.value, 'commit'),
+      gitTree: textIn(last.value, 'gitTree'),
     })
   }
 
@@ -121,6 +130,11 @@ export class CloseProof {
   }
 }
 
+function textIn(witness: JsonObject, name: string): string | undefined {
+  const value = witness[name]
+  return typeof value === 'string' ? value : undefined
+}
+
 interface ProofAsked {
   readonly issueId: string
   /** The digest of the project's current files. */
@@ -143,7 +157,7 @@ export function closeFacts(
 ): OpenedWitness | undefined {
   const about = documents.filter(one => documentIn(value, one) !== undefined)
   if (value['issueId'] !== issueId && about.length === 0) return undefined
-  const { treeDigest = null, result = null } = value
+  const { treeDigest = null, result = null, commit, gitTree } = value
   const documentFacts = about.flatMap(document => {
     const { sha256 = null, whole = null, readable = null } = documentIn(value, document) ?? {}
     return [{ path: document, sha256, whole, readable }]
@@ -151,7 +165,11 @@ export function closeFacts(
   const cases = about.flatMap(document =>
     [...new Set(statusesIn(value, document))].map(status => ({ document, status: status ?? null })),
   )
-  const own = value['issueId'] === undefined ? {} : { issueId: value['issueId'] }
+  const own = {
+    ...(value['issueId'] !== undefined && { issueId: value['issueId'] }),
+    ...(commit !== undefined && { commit }),
+    ...(gitTree !== undefined && { gitTree }),
+  }
   return { path, value: { ...own, treeDigest, result, documents: documentFacts, cases } }
 }
 

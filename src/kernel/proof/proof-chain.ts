@@ -1,10 +1,11 @@
 /** The chain of a proof: one document that links an issue's claim, turn, verification and close. */
-import { ProofChain, type ProofLink } from '../../wire/proof/proof-chain.ts'
+import { type LandedCommit, ProofChain, type ProofLink } from '../../wire/proof/proof-chain.ts'
 import { documentOf } from '../artifact/print.ts'
 import { type Digest, digestOf, prettyJson, type Sha256 } from '../canonical.ts'
 import { fenceOf, type Issue } from '../issues/issue.ts'
 import type { IssueChanged } from '../issues/issue-change.ts'
 import { withMetadata } from '../issues/issue-edit.ts'
+import { landingOf } from '../issues/landing-state.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { CloseProof } from './close-proof.ts'
 
@@ -46,6 +47,7 @@ export function linksIn(chain: Json | undefined): readonly string[] {
 export interface Closing {
   /** The row before the close, under its lease. */
   readonly before: Issue | undefined
+  /** The closed row, or the row of a landing, which closes when its commit is on the target. */
   readonly after: Issue
   readonly done: CloseProof
 }
@@ -56,6 +58,7 @@ export function proofChain(
   sha256: Sha256,
 ): ProofChain {
   const { by, reason, documents, treeDigest } = done
+  const landing = landingOf(after)
   const chain: Omit<ProofChain, 'chainDigest'> = {
     schema: 1,
     chainKind: 'premath.proof.chain.v1',
@@ -65,11 +68,14 @@ export function proofChain(
     closedBy: { by, ...(reason !== undefined && { reason }) },
     documents: documents.map(({ path, sha256: content }) => ({ path, sha256: content })),
     treeDigest: treeDigest ?? null,
-    head: headIn(parts),
-    closedAt: after.closed_at ?? '',
+    head: landing?.commit ?? headIn(parts),
+    closedAt: landing?.closedAt ?? after.closed_at ?? '',
+    ...(landing && { landed: landedBy(landing) }),
   }
   return { ...chain, chainDigest: digestOf(documentOf(ProofChain, chain), sha256) }
 }
+
+const landedBy = ({ commit, tree, target }: LandedCommit) => ({ commit, tree, target })
 
 const claimOf = ({ lease_id, owner }: NonNullable<Issue['lease']>, issue: Issue) => ({
   leaseId: lease_id,
@@ -85,7 +91,9 @@ const linkOf = ({ kind, digest, file, text }: ProofPart, sha256: Sha256): ProofL
 })
 
 function headIn(parts: readonly ProofPart[]): string | null {
-  const heads = parts.map(({ value }) => value['head']).filter(head => typeof head === 'string')
+  const heads = parts
+    .map(({ value }) => value['commit'] ?? value['head'])
+    .filter(head => typeof head === 'string')
   return heads[0] ?? null
 }
 
@@ -103,13 +111,26 @@ export function closeOf({ metadata }: Issue): JsonObject | undefined {
   return isJsonObject(close) ? close : undefined
 }
 
+/** The commit that put a closed issue on its target; `undefined` for one that closed otherwise. */
+export function landedOf(issue: Issue): LandedCommit | undefined {
+  const { commit, tree, target } = closeOf(issue) ?? {}
+  if (issue.status !== 'closed' || typeof target !== 'string') return undefined
+  return typeof commit === 'string' && typeof tree === 'string'
+    ? { commit, tree, target }
+    : undefined
+}
+
 /** Records the chain's digest in the row, so that a changed chain no longer matches its row. */
 export function withChain(changed: IssueChanged, { chainDigest }: ProofChain): IssueChanged {
   const { issue } = changed
-  const close = issue && closeOf(issue)
+  const landing = issue && landingOf(issue)
+  const close = landing?.close ?? (issue && closeOf(issue))
   if (issue === undefined || close === undefined) return changed
-  const premathClose = { ...close, chain: chainDigest }
-  const closed = { ...issue, metadata: withMetadata(issue, { premathClose }) }
+  const chained = { ...close, chain: chainDigest }
+  const members = landing
+    ? { premathLanding: { ...landing, close: chained } }
+    : { premathClose: chained }
+  const closed = { ...issue, metadata: withMetadata(issue, members) }
   return {
     ...changed,
     rows: changed.rows.map(row => (row === issue ? closed : row)),

@@ -161,7 +161,7 @@ export async function runVerification(
 
 /** Writes the witness of a verification, with the tree that it left. */
 export async function witnessVerification(
-  ran: Pick<VerifyWitness, 'issueId' | 'stepId' | 'commandDigest' | 'exitCode' | 'outputDigest'>,
+  ran: Omit<VerifyWitness, 'schema' | 'witnessKind' | 'result' | 'treeDigest'>,
   tree: TreeDigest,
   project: Project,
 ): Promise<OpenedWitness> {

@@ -1,4 +1,4 @@
-import { Digest, NonEmpty, Timestamp } from '../primitives.ts'
+import { Digest, GitId, NonEmpty, Timestamp } from '../primitives.ts'
 import {
   about,
   artifact,
@@ -24,6 +24,14 @@ const link = record({
   file: about(NonEmpty, 'Its copy, beside this file.'),
   sha256: about(Digest, 'Of the bytes of the copy.'),
 })
+
+/** A commit on its target branch. */
+const LandedCommit = record({
+  commit: GitId,
+  tree: about(GitId, 'The id that git gives to the tree of the commit.'),
+  target: about(NonEmpty, 'The branch.'),
+})
+export type LandedCommit = ValueOf<typeof LandedCommit>
 
 /** `.premath/proofs/<issue>/chain-<digest>.json`. */
 export const ProofChain = artifact(
@@ -52,6 +60,10 @@ export const ProofChain = artifact(
     treeDigest: nullable(TreeDigestText),
     head: nullable(text, 'The commit, where it is known.'),
     closedAt: Timestamp,
+    landed: optional(
+      LandedCommit,
+      'The commit that put the work on its target branch; absent where none did.',
+    ),
     chainDigest: about(Digest, 'Of the canonical document without this member.'),
   }),
 )

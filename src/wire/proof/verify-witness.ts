@@ -1,4 +1,4 @@
-import { Digest, NonEmpty } from '../primitives.ts'
+import { Digest, GitId, NonEmpty } from '../primitives.ts'
 import {
   artifact,
   literal,
@@ -25,6 +25,8 @@ export const VerifyWitness = artifact(
     outputDigest: Digest,
     treeDigest: TreeDigestText,
     stepId: optional(NonEmpty, 'The step that ran it.'),
+    commit: optional(GitId, 'The commit that it ran on.'),
+    gitTree: optional(GitId, 'The id that git gives to the tree of that commit.'),
   }),
 )
 

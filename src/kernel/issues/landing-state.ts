@@ -1,0 +1,60 @@
+/** The landing of an issue: its commit is about to be put on the target branch. */
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { instantOf } from '../timestamp.ts'
+import type { Issue } from './issue.ts'
+import { type IssueRefusal, refuse } from './issue-refusal.ts'
+
+/** The commit that lands, and where. */
+export interface LandingPlan {
+  readonly commit: string
+  /** The commit that the target is at. */
+  readonly base: string
+  /** The id that git gives to the tree of the commit. */
+  readonly tree: string
+  readonly target: string
+}
+
+export interface Landing extends LandingPlan {
+  /** `premathClose` of the closed row. */
+  readonly close: JsonObject
+  /** `closed_at` of the closed row, and of its proof, which is written before. */
+  readonly closedAt: string
+}
+
+/** The landing under way; `undefined` where there is none or its record cannot be read. */
+export function landingOf(issue: Issue): Landing | undefined {
+  const written = writtenLanding(issue)
+  if (!isJsonObject(written)) return undefined
+  const { commit, base, tree, target, close, closedAt } = written
+  if (typeof commit !== 'string' || typeof base !== 'string' || typeof tree !== 'string') {
+    return undefined
+  }
+  if (typeof target !== 'string' || typeof closedAt !== 'string' || !isJsonObject(close)) {
+    return undefined
+  }
+  if (instantOf(closedAt) === undefined) return undefined
+  return { commit, base, tree, target, close, closedAt }
+}
+
+/** The member as the row has it, readable or not. */
+export const writtenLanding = ({ metadata }: Issue): Json | undefined =>
+  isJsonObject(metadata) ? metadata['premathLanding'] : undefined
+
+/** The issue without its landing. */
+export function withoutLanding(issue: Issue): Issue {
+  if (!isJsonObject(issue.metadata) || writtenLanding(issue) === undefined) return issue
+  const { premathLanding: _ended, ...kept } = issue.metadata
+  return { ...issue, metadata: Object.keys(kept).length > 0 ? kept : undefined }
+}
+
+/** Nobody may claim or edit an issue whose commit may be on the target already. */
+export function landingRefusal(issue: Issue): IssueRefusal | undefined {
+  const landing = landingOf(issue)
+  if (landing === undefined) return undefined
+  const { commit, target } = landing
+  return refuse(
+    'issue_landing',
+    `${issue.id} is landing: commit ${commit} on ${target}`,
+    `Wait for it, or finish it: premath land ${issue.id}.`,
+  )
+}
