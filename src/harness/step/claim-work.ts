@@ -5,6 +5,7 @@ import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { isLanding } from '../../kernel/issues/landing-state.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { ClaimJournal } from '../../wire/harness/step-journal.ts'
 import type { Harness } from '../harness.ts'
@@ -70,7 +71,7 @@ async function claim(
   held: readonly Issue[],
   options: ClaimOptions,
 ): Promise<ClaimedWork | IssueRefusal | undefined> {
-  const goOn = held.find(({ id }) => !options.except?.has(id))
+  const goOn = held.find(one => !options.except?.has(one.id) && !isLanding(one))
   const change = changeOf(harness, options.issueId ?? goOn?.id, options)
   const claimed = await harness.store.mutate(harness.authority(), change)
   if (isRefusal(claimed)) return claimed

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { aLanding } from '../../../test/a-landing.ts'
 import { type Issue, readIssue } from '../issues/issue.ts'
 import { IssueMemory } from '../issues/issue-memory.ts'
 import { nextTarget } from './next-target.ts'
 
 const noon = BigInt(Date.parse('2026-02-22T12:00:00Z')) * 1_000_000n
 const issue = (id: string, more: object = {}) => readIssue({ id, title: id, ...more }) as Issue
-const leased = (id: string, owner: string, until: string) =>
+const leased = (id: string, owner: string, until: string, more: object = {}) =>
   issue(id, {
+    ...more,
     status: 'in_progress',
     assignee: owner,
     lease: {
@@ -33,6 +35,17 @@ describe('the next target', () => {
   test('is abandoned work, in its place among the ready issues', () => {
     const memory = memoryOf(leased('bd-1', 'gone', '11:00'), issue('bd-2'))
     expect(nextTarget(memory, 'w', noon)).toMatchObject({ issueId: 'bd-1', why: 'reclaim' })
+  })
+
+  test('is not an issue that is landing, whoever holds it', () => {
+    const landing = { metadata: { premathLanding: aLanding } }
+    const memory = memoryOf(
+      leased('bd-1', 'w', '13:00', landing),
+      leased('bd-2', 'gone', '11:00', landing),
+      issue('bd-3', landing),
+      issue('bd-4'),
+    )
+    expect(nextTarget(memory, 'w', noon)).toMatchObject({ issueId: 'bd-4', why: 'ready' })
   })
 
   test('is not an issue assigned to somebody else', () => {

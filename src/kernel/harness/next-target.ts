@@ -1,6 +1,7 @@
 /** The next issue for a worker: one it holds, otherwise one that is offered. */
 import type { Issue } from '../issues/issue.ts'
 import type { IssueMemory } from '../issues/issue-memory.ts'
+import { isLanding } from '../issues/landing-state.ts'
 import { leaseStateAt } from '../issues/lease-state.ts'
 import { offered } from '../issues/offered.ts'
 
@@ -29,9 +30,9 @@ export function nextTarget(
   return undefined
 }
 
-/** A restarted worker finds its issue by its own name. */
+/** A restarted worker finds its issue by its own name. The work on one that is landing is done. */
 export function heldBy(memory: IssueMemory, workerId: string, now: bigint): Issue | undefined {
-  return allHeldBy(memory, workerId, now)[0]
+  return allHeldBy(memory, workerId, now).find(issue => !isLanding(issue))
 }
 
 /** Sorted by priority, then id. */

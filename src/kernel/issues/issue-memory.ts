@@ -10,7 +10,8 @@ import { instantOf } from '../timestamp.ts'
 import { isReachable } from './graph/reachability.ts'
 import { blockingTypes, byDependency, type Issue, printIssue } from './issue.ts'
 import { rankedList } from './issue-order.ts'
-import { isActive } from './issue-status.ts'
+import { isActive, isUnclaimed } from './issue-status.ts'
+import { isLanding } from './landing-state.ts'
 import { type IndexedOffers, type Offer, ReadyList, SortedList } from './ready-list.ts'
 
 /** Indexed rows that are looked up on demand. */
@@ -135,7 +136,7 @@ export class IssueMemory {
   }
 
   isReady(issue: Issue): boolean {
-    return issue.status === 'open' && !this.isBlocked(issue)
+    return isUnclaimed(issue) && !this.isBlocked(issue)
   }
 
   isBlocked(issue: Issue): boolean {
@@ -145,13 +146,17 @@ export class IssueMemory {
     return false
   }
 
-  /** Unblocked issues in progress whose lease has expired. Another worker may claim them. */
+  /**
+   * Unblocked issues in progress whose lease has expired. Another worker may claim them, unless they
+   * are landing.
+   */
   reclaimable(now: bigint): readonly Issue[] {
     this.#leaseEnds ??= new SortedList([...this.#leased.values()].map(endOf).sort(byEnd), byEnd)
     const found: Issue[] = []
     for (const { end, issue } of this.#leaseEnds.items) {
       if (end > now) break
-      if (issue.status === 'in_progress' && !this.isBlocked(issue)) found.push(issue)
+      if (issue.status !== 'in_progress' || isLanding(issue)) continue
+      if (!this.isBlocked(issue)) found.push(issue)
     }
     return rankedList(found)
   }

@@ -36,6 +36,8 @@ export function landingOf(issue: Issue): Landing | undefined {
   return { commit, base, tree, target, close, closedAt }
 }
 
+export const isLanding = (issue: Issue): boolean => landingOf(issue) !== undefined
+
 /** The member as the row has it, readable or not. */
 export const writtenLanding = ({ metadata }: Issue): Json | undefined =>
   isJsonObject(metadata) ? metadata['premathLanding'] : undefined

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { aLanding } from '../../../test/a-landing.ts'
 import { type Issue, readIssue } from './issue.ts'
 import { IssueMemory } from './issue-memory.ts'
 import { byRank } from './issue-order.ts'
@@ -11,13 +12,14 @@ const noon = BigInt(Date.parse(hour(12))) * 1_000_000n
 const rowOf = (
   number: number,
   status: string,
-  { priority = 2, until = undefined as number | undefined } = {},
+  { priority = 2, until = undefined as number | undefined, landing = false } = {},
 ) => {
   const id = `bd-${number}`
   const lease = until !== undefined && {
     lease: { lease_id: 'l', owner: 'o', acquired_at: hour(1), expires_at: hour(until) },
   }
-  return readIssue({ id, title: id, status, priority, ...lease }) as Issue
+  const metadata = landing && { metadata: { premathLanding: aLanding } }
+  return readIssue({ id, title: id, status, priority, ...lease, ...metadata }) as Issue
 }
 
 function memoryOf(rows: readonly Issue[]): IssueMemory {
@@ -47,6 +49,12 @@ describe('the offered work', () => {
     ])
   })
 
+  test('has no issue that is landing', () => {
+    const landing = true
+    const rows = [rowOf(1, 'open', { landing }), rowOf(2, 'in_progress', { until: 11, landing })]
+    expect(idsOf(memoryOf(rows))).toEqual([])
+  })
+
   test('is counted as it is listed, best first', () => {
     const row = fc
       .record({
@@ -54,6 +62,7 @@ describe('the offered work', () => {
         status: fc.constantFrom('open', 'in_progress', 'closed', 'blocked'),
         priority: fc.integer({ min: 0, max: 2 }),
         until: fc.option(fc.constantFrom(11, 13), { nil: undefined }),
+        landing: fc.boolean(),
       })
       .map(({ number, status, ...rest }) => rowOf(number, status, rest))
     fc.assert(

@@ -1,6 +1,7 @@
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { blockersOf } from '../../kernel/issues/issue-memory.ts'
 import { rankedList } from '../../kernel/issues/issue-order.ts'
+import { isUnclaimed } from '../../kernel/issues/issue-status.ts'
 import type { PlacedRow, RowsEnd } from '../issue-rows.ts'
 import { countedPrefix, hashOf, printIndex, printOffer } from './issue-index.ts'
 
@@ -76,7 +77,7 @@ export class IndexDraft {
 
   #isReady(issue: Issue): boolean {
     return (
-      issue.status === 'open' &&
+      isUnclaimed(issue) &&
       blockersOf(issue).every(target => this.#entries.get(target)?.closed === true)
     )
   }

@@ -6,6 +6,7 @@
 import { Fault } from '../../fault.ts'
 import { BadRow, type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
 import { blockersOf, type IndexedIssues } from '../../kernel/issues/issue-memory.ts'
+import { isUnclaimed } from '../../kernel/issues/issue-status.ts'
 import type { IndexedOffers, Offer } from '../../kernel/issues/ready-list.ts'
 import { type CachedDocument, padded, printCached } from '../cache-file.ts'
 import type { RowsEnd } from '../issue-rows.ts'
@@ -172,7 +173,7 @@ export class IssueIndex implements IndexedIssues {
   #wasReady(id: string): boolean {
     const issue = this.get(id)
     const isClosed = (target: string) => this.get(target)?.status === 'closed'
-    return issue?.status === 'open' && blockersOf(issue).every(isClosed)
+    return issue !== undefined && isUnclaimed(issue) && blockersOf(issue).every(isClosed)
   }
 
   /** Numbers of the issues that have an edge to a target of that hash. */

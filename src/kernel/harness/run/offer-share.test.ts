@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { aLanding } from '../../../../test/a-landing.ts'
 import { type Issue, readIssue } from '../../issues/issue.ts'
 import { IssueMemory } from '../../issues/issue-memory.ts'
 import { isRefusal } from '../../issues/issue-refusal.ts'
@@ -54,6 +55,13 @@ describe('an offer', () => {
 
   test('of abandoned work is for anybody', () => {
     expect(shared([leased('bd-1', 'gone', '11:00')], ['a', 'b'])).toEqual([true, false])
+  })
+
+  test('is needed by a worker whose issue is landing', () => {
+    const landing = { metadata: { premathLanding: aLanding } }
+    const held = { ...leased('bd-1', 'a', '13:00'), ...landing }
+    expect(shared([held], ['a'])).toEqual([false])
+    expect(shared([held, issue('bd-2')], ['a', 'b'])).toEqual([true, false])
   })
 
   test('is not needed by a worker that holds an issue, unless that was set aside', () => {

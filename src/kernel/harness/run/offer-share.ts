@@ -1,5 +1,6 @@
 /** Computes which of several workers can claim an issue, without claiming any. */
 import type { IssueMemory } from '../../issues/issue-memory.ts'
+import { isLanding } from '../../issues/landing-state.ts'
 import { type Offered, offered } from '../../issues/offered.ts'
 import { allHeldBy } from '../next-target.ts'
 
@@ -22,7 +23,7 @@ export class OfferShare {
   /** True if the worker holds an issue or an offered issue is left for it. */
   takeFor(workerId: string): boolean {
     const held = allHeldBy(this.#memory, workerId, this.#now)
-    if (held.some(({ id }) => !this.#setAside.has(id))) return true
+    if (held.some(issue => !this.#setAside.has(issue.id) && !isLanding(issue))) return true
     const named = this.#named.indexOf(workerId)
     if (named >= 0) {
       this.#named.splice(named, 1)

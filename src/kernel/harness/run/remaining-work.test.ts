@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { aLanding } from '../../../../test/a-landing.ts'
 import { type Issue, readIssue } from '../../issues/issue.ts'
 import { IssueMemory } from '../../issues/issue-memory.ts'
 import { remainingWork, shortList } from './remaining-work.ts'
@@ -82,6 +83,12 @@ describe('remaining work', () => {
       issue('bd-2', [], leaseUntil('11:59')),
     )
     expect(found.held).toEqual(['bd-1 (ann until 2026-02-22T12:01:00Z)'])
+  })
+
+  test('is held while it is landing', () => {
+    const metadata = { premathLanding: aLanding }
+    const found = left(issue('bd-1', [], { ...leaseUntil('11:59'), metadata }))
+    expect(found.held).toEqual(['bd-1 (landing on main)'])
   })
 })
 

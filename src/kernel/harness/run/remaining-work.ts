@@ -1,6 +1,8 @@
 /** The open issues when none can be claimed, and the reasons. */
 import { blockedIssues } from '../../issues/graph/blocked.ts'
+import type { Issue } from '../../issues/issue.ts'
 import type { IssueMemory } from '../../issues/issue-memory.ts'
+import { isLanding, landingOf } from '../../issues/landing-state.ts'
 import { leaseStateAt } from '../../issues/lease-state.ts'
 
 export interface RemainingWork {
@@ -14,7 +16,7 @@ export interface RemainingWork {
   readonly marked: readonly string[]
   /** Ready issues that are assigned to a worker, as `id (worker)`. */
   readonly named: readonly string[]
-  /** Leased issues, as `id (owner until time)`. */
+  /** Leased issues, as `id (owner until time)`, and landing ones, as `id (landing on branch)`. */
   readonly held: readonly string[]
 }
 
@@ -36,9 +38,16 @@ export function remainingWork(memory: IssueMemory, now: bigint): RemainingWork {
       .map(({ id, assignee }) => `${id} (${assignee})`),
     held: memory
       .leased()
-      .filter(({ lease }) => leaseStateAt(lease, now) === 'active')
-      .map(({ id, lease }) => `${id} (${lease?.owner} until ${lease?.expires_at})`),
+      .filter(issue => leaseStateAt(issue.lease, now) === 'active' || isLanding(issue))
+      .map(heldAs),
   }
+}
+
+function heldAs(issue: Issue): string {
+  const { id, lease } = issue
+  const landing = landingOf(issue)
+  if (landing) return `${id} (landing on ${landing.target})`
+  return `${id} (${lease?.owner} until ${lease?.expires_at})`
 }
 
 /** Shortens a list to fit on a line. */
