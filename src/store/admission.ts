@@ -5,7 +5,8 @@ import { OperatorGrant } from '../kernel/authority/operator-grant.ts'
 import { withOverride } from '../kernel/authority/override.ts'
 import { decideChange, type IssueChange, type IssueChanged } from '../kernel/issues/issue-change.ts'
 import { IssueMemory } from '../kernel/issues/issue-memory.ts'
-import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../kernel/issues/issue-refusal.ts'
+import { landingOf } from '../kernel/issues/landing-state.ts'
 import { withChain } from '../kernel/proof/proof-chain.ts'
 import type { InstructionUse } from '../wire/instruction/instruction-use.ts'
 import type { Clock } from '../world/world.ts'
@@ -59,7 +60,8 @@ export class Admission {
   /**
    * Decides on memory as it is, while other writers are kept out. When this returns rows, the proof of
    * a close and the used entry of an instruction are durable: after a crash an entry may be used
-   * without its change, but no change is made twice, and no issue is closed without its proof.
+   * without its change, but no change is made twice, and no issue is closed without its proof. The
+   * proof of a landing that is undone is gone by then, so no open issue keeps it.
    */
   async admit(
     authority: Authority,
@@ -68,11 +70,15 @@ export class Admission {
   ): Promise<IssueChanged | IssueRefusal> {
     const decided = this.#decide(memory, change)
     if (isRefusal(decided) || decided.rows.length === 0) return decided
-    const proof = await this.#proofOf(authority, change, decided, memory)
+    const proof =
+      (await this.#lostProof(change, memory)) ??
+      (await this.#proofOf(authority, change, decided, memory))
     if (proof && isRefusal(proof)) return proof
     const proven = proof ? withChain(decided, proof.chain) : decided
     const admitted = await this.#vouch(authority, change, proven)
-    if (!isRefusal(admitted)) await proof?.keep()
+    if (isRefusal(admitted)) return admitted
+    await proof?.keep()
+    await this.#dropProof(change, memory)
     return admitted
   }
 
@@ -101,13 +107,39 @@ export class Admission {
     memory: IssueMemory,
   ): Promise<GatheredProof | IssueRefusal | undefined> {
     const { proofs } = this.#options
-    if (change.action !== 'issue.update' || change.done === undefined) return undefined
-    const before = memory.get(change.id)
-    if (proofs === undefined || after?.status !== 'closed' || before?.status === 'closed') {
-      return undefined
-    }
+    if (change.action !== 'issue.update' && change.action !== 'issue.land_begin') return undefined
     const { done, turn } = change
+    if (proofs === undefined || after === undefined || done === undefined) return undefined
+    const before = memory.get(change.id)
+    const closes = after.status === 'closed' && before?.status !== 'closed'
+    if (!closes && change.action !== 'issue.land_begin') return undefined
     return await (await proofs()).gather({ before, after, done, turn }, authority)
+  }
+
+  /** The refusal of a landing whose proof somebody removed: it would close without one. */
+  async #lostProof(change: IssueChange, memory: IssueMemory): Promise<IssueRefusal | undefined> {
+    if (change.action !== 'issue.land_finish') return undefined
+    const kept = await this.#landingProof(change.id, memory)
+    if (kept === undefined || (await kept.proofs.holds(change.id, kept.chain))) return undefined
+    return refuse(
+      'close_proof_missing',
+      `the proof of ${change.id} is missing`,
+      `Restore it from version control, or verify the issue again: premath land ${change.id}.`,
+    )
+  }
+
+  async #dropProof(change: IssueChange, memory: IssueMemory): Promise<void> {
+    if (change.action !== 'issue.land_undo') return
+    const kept = await this.#landingProof(change.id, memory)
+    await kept?.proofs.remove(change.id, kept.chain)
+  }
+
+  /** The chain that the landing of an issue names, and the store that keeps it. */
+  async #landingProof(id: string, memory: IssueMemory) {
+    const issue = memory.get(id)
+    const chain = issue && landingOf(issue)?.close['chain']
+    const { proofs } = this.#options
+    return proofs && typeof chain === 'string' ? { proofs: await proofs(), chain } : undefined
   }
 }
 

@@ -21,7 +21,7 @@ export interface ClosingTurn extends Closing {
 /** A proof that was read and checked, and is not written yet. */
 export interface GatheredProof {
   readonly chain: ProofChain
-  /** Durable when it returns. Called before the row of the closed issue is written. */
+  /** Durable when it returns. Called before the row of the close or the landing is written. */
   keep(): Promise<void>
 }
 
@@ -29,6 +29,10 @@ export interface GatheredProof {
 export interface ProofStore {
   /** Reads the witnesses again: one that is gone or changed proves nothing any more. */
   gather(closing: ClosingTurn, authority: Authority): Promise<GatheredProof | IssueRefusal>
+  /** Whether the chain is still kept. */
+  holds(issueId: string, chainDigest: string): Promise<boolean>
+  /** Removes the chain of a landing that was undone, and the copies that no other chain names. */
+  remove(issueId: string, chainDigest: string): Promise<void>
   /** Removes files that an interrupted close left. */
   tidy(issueId: string): Promise<void>
 }

@@ -16,8 +16,10 @@ import { witnessInstruction } from '../kernel/instruction/instruction-witness.ts
 import { fenceOf, type Issue, readIssueLine } from '../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
+import { landingOf } from '../kernel/issues/landing-state.ts'
 import type { Json } from '../kernel/json.ts'
 import { CloseProof } from '../kernel/proof/close-proof.ts'
+import { Landed } from '../kernel/proof/landed.ts'
 import { closeOf } from '../kernel/proof/proof-chain.ts'
 import { chainFileOf } from '../kernel/proof/proof-folder.ts'
 import { witnessDigest, witnessPath } from '../kernel/proof/witness.ts'
@@ -224,6 +226,88 @@ export function describeIssueStore(name: string, begin: () => IssueBackend) {
       expect(await backend.chainsOf('a')).toEqual([])
     })
 
+    test('a landing keeps its proof before it begins, and closes with it', async () => {
+      const { store, backend, open } = await started('a')
+      await backend.addWitness(verification.path, verification.text)
+      const held = (await must(store.mutate(operator, claim('a', 'w')))).issue as Issue
+      const begun = (await must(store.mutate(operator, landBegin(held)))).issue as Issue
+      const landing = landingOf(begun)
+      expect(begun).toMatchObject({ status: 'in_progress', lease: held.lease })
+      expect(landing).toMatchObject({ ...plan, close: { by: 'verification', commit: plan.commit } })
+      const chain = chainFileOf(String(landing?.close['chain']))
+      expect(await backend.chainsOf('a')).toEqual([chain])
+      ticks += 7200
+      expect(classOf(await open().mutate(operator, claim('a', 'x')))).toBe('issue_landing')
+      const next = { action: 'issue.claim_next', claim: { assignee: 'x' } } as const
+      expect((await must(open().mutate(operator, next))).rows).toEqual([])
+      await must(open().mutate(operator, landFinish))
+      const closed = (await open().read()).get('a') as Issue
+      expect(closed).toMatchObject({ status: 'closed', closed_at: landing?.closedAt })
+      expect(closed.lease).toBeUndefined()
+      expect(closeOf(closed)).toEqual(landing?.close)
+      expect(await backend.chainsOf('a')).toEqual([chain])
+      expect((await must(store.mutate(operator, landFinish))).rows).toEqual([])
+    })
+
+    test('a landing whose witness is gone does not begin', async () => {
+      const { store, backend } = await started('a')
+      const held = (await must(store.mutate(operator, claim('a', 'w')))).issue as Issue
+      expect(classOf(await store.mutate(operator, landBegin(held)))).toBe('close_proof_missing')
+      expect(await backend.chainsOf('a')).toEqual([])
+      expect((await store.read()).get('a')).toEqual(held)
+    })
+
+    test('an undone landing leaves no proof, and keeps the one of an earlier close', async () => {
+      const { store, backend, open } = await started('a')
+      await backend.addWitness(verification.path, verification.text)
+      await must(store.mutate(operator, close('a')))
+      const kept = await backend.chainsOf('a')
+      const fields = { status: 'open' }
+      await must(store.mutate(operator, { action: 'issue.update', id: 'a', proof: {}, fields }))
+      const held = (await must(store.mutate(operator, claim('a', 'w')))).issue as Issue
+      await must(store.mutate(operator, landBegin(held)))
+      expect(await backend.chainsOf('a')).toHaveLength(2)
+      await must(open().mutate(operator, landUndo))
+      expect(await backend.chainsOf('a')).toEqual(kept)
+      const { updated_at: _then, ...before } = held
+      expect((await open().read()).get('a')).toMatchObject(before)
+      expect((await must(store.mutate(operator, landUndo))).rows).toEqual([])
+      expect(classOf(await store.mutate(operator, landFinish))).toBe('landing_not_found')
+    })
+
+    test('one of two ends of a landing wins', async () => {
+      const { store, backend, open } = await started('a')
+      await backend.addWitness(verification.path, verification.text)
+      const held = (await must(store.mutate(operator, claim('a', 'w')))).issue as Issue
+      await must(store.mutate(operator, landBegin(held)))
+      const ends = await Promise.all([
+        open().mutate(operator, landFinish),
+        open().mutate(operator, landUndo),
+      ])
+      const { status } = (await open().read()).get('a') as Issue
+      const made =
+        status === 'closed' ? ['made', 'landing_not_found'] : ['landing_not_found', 'made']
+      expect(ends.map(classOf)).toEqual(made)
+      expect(await backend.chainsOf('a')).toHaveLength(status === 'closed' ? 1 : 0)
+    })
+
+    test('a landing begins by a turn on its issue, and ends by the right to update it', async () => {
+      const { store, backend } = await started('a', 'b')
+      await backend.addWitness(verification.path, verification.text)
+      const held = (await must(store.mutate(operator, claim('a', 'w')))).issue as Issue
+      const agent = instructed(clock.now(), [{ action: 'issue_update', issueId: 'a' }])
+      const stranger = instructed(clock.now(), [{ action: 'issue_update', issueId: 'b' }])
+      const refused = await store.mutate(closedTurn('b'), landBegin(held))
+      expect(classOf(refused)).toBe('mutation_not_granted')
+      await must(store.mutate(closedTurn('a'), landBegin(held)))
+      expect(classOf(await store.mutate(closedTurn('b'), landUndo))).toBe('mutation_not_granted')
+      expect(classOf(await store.mutate(stranger, landUndo))).toBe('instruction_scope_exceeded')
+      // The instruction has expired by now, and no turn vouches for the change.
+      ticks += 7200
+      await must(store.mutate(agent, landFinish))
+      expect((await store.read()).get('a')?.status).toBe('closed')
+    })
+
     test('the change feed starts with memory as it is', async () => {
       const { store, open } = await started('b', 'a')
       await must(store.mutate(operator, retitle('b', 'x')))
@@ -287,10 +371,14 @@ const claim = (id: string, assignee: string, ttlSeconds = 3600): IssueChange => 
 
 /** Under the lease of the row, where one is given. */
 function retitle(id: string, title: string, held?: Issue): IssueChange {
+  return { action: 'issue.update', id, proof: proofOf(held), fields: { title } }
+}
+
+function proofOf(held: Issue | undefined) {
   const lease = held?.lease
-  const proof =
-    held && lease ? { assignee: lease.owner, leaseId: lease.lease_id, fence: fenceOf(held) } : {}
-  return { action: 'issue.update', id, proof, fields: { title } }
+  return held && lease
+    ? { assignee: lease.owner, leaseId: lease.lease_id, fence: fenceOf(held) }
+    : {}
 }
 
 async function must(made: Promise<IssueChanged | IssueRefusal>): Promise<IssueChanged> {
@@ -399,7 +487,35 @@ const verification = (() => {
 })()
 
 function close(id: string): IssueChange {
-  const done = CloseProof.byVerification({ issueId: id, tree }, [verification])
-  if (isRefusal(done)) throw new Error(done.diagnostic)
-  return { action: 'issue.update', id, proof: {}, fields: { status: 'closed' }, done }
+  return { action: 'issue.update', id, proof: {}, fields: { status: 'closed' }, done: done(id) }
 }
+
+function done(id: string): CloseProof {
+  const proof = CloseProof.byVerification({ issueId: id, tree }, [verification])
+  if (isRefusal(proof)) throw new Error(proof.diagnostic)
+  return proof
+}
+
+const plan = {
+  commit: 'c'.repeat(40),
+  base: 'b'.repeat(40),
+  tree: 'e'.repeat(40),
+  target: 'main',
+} as const
+
+/** Issue `a` lands under the lease of the row. */
+const landBegin = (held: Issue): IssueChange => ({
+  action: 'issue.land_begin',
+  id: 'a',
+  proof: proofOf(held),
+  done: done('a'),
+  landing: plan,
+})
+
+const landFinish: IssueChange = {
+  action: 'issue.land_finish',
+  id: 'a',
+  landed: Landed.of({ issueId: 'a', commit: plan.commit, target: 'main', isInTarget: true }),
+}
+
+const landUndo: IssueChange = { action: 'issue.land_undo', id: 'a', commit: plan.commit }

@@ -38,6 +38,17 @@ export class MemoryProofStore implements ProofStore {
     return { chain: proof.chain, keep }
   }
 
+  async holds(issueId: string, chainDigest: string): Promise<boolean> {
+    const kept = this.proofs.get(issueId) ?? []
+    return kept.some(({ chain }) => chain.chainDigest === chainDigest)
+  }
+
+  async remove(issueId: string, chainDigest: string): Promise<void> {
+    const kept = this.proofs.get(issueId) ?? []
+    const others = kept.filter(({ chain }) => chain.chainDigest !== chainDigest)
+    this.proofs.set(issueId, others)
+  }
+
   /** An interrupted close leaves nothing here. */
   async tidy(): Promise<void> {}
 }

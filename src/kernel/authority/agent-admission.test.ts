@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { closing } from '../../../test/a-close.ts'
+import { aLanding } from '../../../test/a-landing.ts'
 import {
   checked,
   envelope,
@@ -13,6 +15,7 @@ import { witnessInstruction } from '../instruction/instruction-witness.ts'
 import type { IssueChange } from '../issues/issue-change.ts'
 import { isRefusal } from '../issues/issue-refusal.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { Landed } from '../proof/landed.ts'
 import { instantOf, seconds } from '../timestamp.ts'
 import { agentAdmission } from './agent-admission.ts'
 import { AgentGrant } from './agent-grant.ts'
@@ -110,6 +113,22 @@ describe('an instruction', () => {
     expect(asked({ mutations: [{ action: 'issue_add' }] }, imported)).toBe(
       'instruction_scope_exceeded',
     )
+  })
+
+  test('that allows an update also allows a landing, and ending it at any time', () => {
+    const mutations = [{ action: 'issue_update', issueId: 'bd-1' }]
+    const { done } = closing('bd-1') as Extract<IssueChange, { action: 'issue.update' }>
+    if (done === undefined) throw new Error('the proof is missing')
+    const begin: IssueChange = { ...update, action: 'issue.land_begin', done, landing: aLanding }
+    const landed = Landed.of({ ...aLanding, issueId: 'bd-1', isInTarget: true })
+    const finish: IssueChange = { action: 'issue.land_finish', id: 'bd-1', landed }
+    const undo: IssueChange = { action: 'issue.land_undo', id: 'bd-1', commit: aLanding.commit }
+    expect(asked({ mutations }, begin)).toBe('mutation.use_evidence_missing')
+    for (const change of [finish, undo]) {
+      expect(asked({ mutations }, change, [0], made + seconds(9_999))).toBeUndefined()
+      const others = [claiming, { action: 'issue_update', issueId: 'bd-2' }]
+      expect(asked({ mutations: others }, change)).toBe('instruction_scope_exceeded')
+    }
   })
 
   test('is never an import, nor other specs for the work that it is about', () => {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
-import type { Issue } from '../../kernel/issues/issue.ts'
+import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { landingOf } from '../../kernel/issues/landing-state.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { CloseProof } from '../../kernel/proof/close-proof.ts'
+import { Landed } from '../../kernel/proof/landed.ts'
 import { closeOf } from '../../kernel/proof/proof-chain.ts'
 import {
   chainTextFindings,
@@ -159,11 +161,101 @@ test('a close refuses to write through a link', async () => {
   expect((await issueOn(disk)).status).toBe('open')
 })
 
+const plan = {
+  commit: 'c'.repeat(40),
+  base: 'b'.repeat(40),
+  tree: 'e'.repeat(40),
+  target: 'main',
+} as const
+
+/** Claims the issue and begins its landing. */
+async function land(disk: SimDisk, output: string) {
+  const store = opened(disk)
+  const claim = { assignee: 'ann', ttlSeconds: 3600 }
+  const claimed = await store.mutate(grant, { action: 'issue.claim', id: 'bd-1', claim })
+  if (isRefusal(claimed)) return claimed
+  const { lease } = claimed.issue as Issue
+  const proof = { leaseId: lease?.lease_id, fence: fenceOf(claimed.issue as Issue) }
+  const done = proofOf(output)
+  return await store.mutate(grant, {
+    action: 'issue.land_begin',
+    id: 'bd-1',
+    proof,
+    done,
+    landing: plan,
+  })
+}
+
+const finish = (disk: SimDisk) => {
+  const landed = Landed.of({ ...plan, issueId: 'bd-1', isInTarget: true })
+  return opened(disk).mutate(grant, { action: 'issue.land_finish', id: 'bd-1', landed })
+}
+const undo = (disk: SimDisk) =>
+  opened(disk).mutate(grant, { action: 'issue.land_undo', id: 'bd-1', commit: plan.commit })
+
+describe('the proof of a landing', () => {
+  test('names the commit, and is that of the closed issue', async () => {
+    const disk = new SimDisk({ files: files('one') })
+    await land(disk, 'one')
+    const [chain = ''] = names(disk)
+    expect(parseJson(textOf(disk, chain))).toMatchObject({
+      claim: { worker: 'ann', fence: 1 },
+      head: plan.commit,
+      landed: { commit: plan.commit, tree: plan.tree, target: 'main' },
+    })
+    await finish(disk)
+    expect(findingsOf(disk, await issueOn(disk))).toEqual([])
+  })
+
+  test('is removed with its folder when the landing is undone', async () => {
+    const disk = new SimDisk({ files: files('one') })
+    await land(disk, 'one')
+    await undo(disk)
+    expect(disk.isFolder(folder)).toBe(false)
+    expect(landingOf(await issueOn(disk))).toBeUndefined()
+  })
+
+  test('is removed without the copies that another chain names, and without foreign files', async () => {
+    const disk = new SimDisk({ files: { ...files('one'), [`${folder}/notes.txt`]: 'mine' } })
+    await close(disk, 'one')
+    const before = names(disk)
+    await opened(disk).mutate(grant, update({ status: 'open' }))
+    await land(disk, 'one')
+    expect(names(disk)).toHaveLength(before.length + 1)
+    await undo(disk)
+    expect(names(disk)).toEqual(before)
+  })
+
+  test('that somebody removed keeps the issue open', async () => {
+    const disk = new SimDisk({ files: files('one') })
+    await land(disk, 'one')
+    for (const name of names(disk)) await disk.remove(`${folder}/${name}`)
+    expect(await finish(disk)).toMatchObject({ failureClass: 'close_proof_missing' })
+    expect((await issueOn(disk)).status).toBe('in_progress')
+    expect(await undo(disk)).toMatchObject({ rows: [{ status: 'in_progress' }] })
+  })
+
+  test('of a row that was changed by hand removes no other file', async () => {
+    const disk = new SimDisk({ files: { ...files('one'), [`${folder}/chain-x.json`]: 'mine' } })
+    await land(disk, 'one')
+    const text = new TextDecoder().decode(disk.contentOf(issuesPath))
+    const edited = text.replaceAll(/"chain":"[^"]*"/g, '"chain":"x"')
+    await disk.replace(issuesPath, new TextEncoder().encode(edited))
+    await undo(disk)
+    expect(names(disk)).toContain('chain-x.json')
+  })
+})
+
 /** The disk after a fault at that call of a close; `undefined` where there were fewer calls. */
-async function closedWith(fault: SimFault, at: number): Promise<SimDisk | undefined> {
+async function closedWith(
+  fault: SimFault,
+  at: number,
+  act = (on: SimDisk): Promise<unknown> => close(on, 'one'),
+  before = new SimDisk({ files: files('one') }),
+): Promise<SimDisk | undefined> {
   let isReached = false
   const disk = new SimDisk({
-    files: files('one'),
+    files: Object.fromEntries(before.contents()),
     chance: () => 0.4,
     fault(call) {
       if (call !== at) return undefined
@@ -171,7 +263,7 @@ async function closedWith(fault: SimFault, at: number): Promise<SimDisk | undefi
       return fault
     },
   })
-  const failed = await close(disk, 'one').then(
+  const failed = await act(disk).then(
     () => undefined,
     error => error,
   )
@@ -194,5 +286,28 @@ describe.each(simFaults)('a fault %s at any call', fault => {
       expect(findingsOf(disk, await issueOn(disk)), `call ${at}`).toEqual([])
     }
     expect(at).toBeGreaterThan(20)
+  })
+
+  test('a landing ends closed with its proof, or undone and with none', async () => {
+    for (const [end, status] of [
+      [finish, 'closed'],
+      [undo, 'in_progress'],
+    ] as const) {
+      const both = async (on: SimDisk) => {
+        await land(on, 'one')
+        await end(on)
+      }
+      for (let at = 1; ; at++) {
+        const disk = await closedWith(fault, at, both)
+        if (disk === undefined) break
+        // The next start goes on from the row.
+        if (!landingOf(await issueOn(disk)) && status === 'closed') await land(disk, 'one')
+        await end(disk)
+        const issue = await issueOn(disk)
+        if (issue.status === 'closed') expect(findingsOf(disk, issue), `call ${at}`).toEqual([])
+        expect([status, 'open']).toContain(issue.status)
+        expect(landingOf(issue)).toBeUndefined()
+      }
+    }
   })
 })

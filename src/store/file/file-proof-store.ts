@@ -77,6 +77,24 @@ export class FileProofStore implements ProofStore {
     await this.#removeAll(folder, await this.#unnamedLinks(folder, linksIn(chain as never)))
   }
 
+  async holds(issueId: string, chainDigest: string): Promise<boolean> {
+    const name = chainFileOf(chainDigest)
+    const path = `${this.folderOf(issueId)}/${name}`
+    const { disk } = this.#options
+    if (!isChainFile(name) || (await disk.entry(path))?.kind !== 'file') return false
+    return !(await leadsOutside(path, this.#home, disk))
+  }
+
+  /** Removes the chain first, because `tidy` finds copies without a chain after a crash. */
+  async remove(issueId: string, chainDigest: string): Promise<void> {
+    const { disk, files } = this.#options
+    const folder = this.folderOf(issueId)
+    if (!(await this.holds(issueId, chainDigest))) return await this.tidy(issueId)
+    await disk.remove(`${folder}/${chainFileOf(chainDigest)}`)
+    await this.tidy(issueId)
+    if ((await files.list(folder)).length === 0) await disk.removeFolder(folder)
+  }
+
   /** Names of the files that an interrupted close left in the folder of its issue. */
   async leftovers(issueId: string): Promise<readonly string[]> {
     const { disk, files } = this.#options
