@@ -1,13 +1,16 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { closing } from '../../../test/a-close.ts'
 import { CloseProof } from '../proof/close-proof.ts'
 import { Landed } from '../proof/landed.ts'
+import { landedOf } from '../proof/proof-chain.ts'
 import { instantOf, seconds } from '../timestamp.ts'
 import { fenceOf, type Issue, printIssue, readIssueLine } from './issue.ts'
 import { decideChange, type IssueChange } from './issue-change.ts'
 import { IssueMemory } from './issue-memory.ts'
 import { isRefusal } from './issue-refusal.ts'
 import { landingOf } from './landing-state.ts'
+import { checkHolder, checkLeased, type LeaseProof } from './lease.ts'
 
 const start = instantOf('2026-02-22T00:00:00Z') ?? 0n
 const id = (digit: string) => digit.repeat(40)
@@ -275,4 +278,91 @@ test('a Landed is made only from a commit that is on its target', () => {
     TypeError,
   )
   expect(Landed.isIssued(JSON.parse(JSON.stringify(landed())))).toBe(false)
+})
+
+describe('however landings, claims, releases and time interleave', () => {
+  const workers = ['ann', 'bob'] as const
+  const commits = [id('c'), id('d')] as const
+  const worker = fc.constantFrom(...workers)
+  const commit = fc.constantFrom(...commits)
+  const move = fc.oneof(
+    fc.record({ do: fc.constant('claim' as const), worker }),
+    fc.record({ do: fc.constant('claim_next' as const), worker }),
+    fc.record({ do: fc.constant('renew' as const), worker }),
+    fc.record({ do: fc.constant('release' as const), worker }),
+    fc.record({ do: fc.constant('begin' as const), worker, commit }),
+    fc.record({ do: fc.constant('finish' as const), commit }),
+    fc.record({ do: fc.constant('undo' as const), commit }),
+    fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(1, 40, 70) }),
+    fc.record({ do: fc.constant('reopen' as const) }),
+  )
+  type Move = typeof move extends fc.Arbitrary<infer One> ? One : never
+
+  /** The change of a move, with the proof of the worker's last claim. */
+  function changeOf(one: Move, claims: ReadonlyMap<string, LeaseProof>): IssueChange | undefined {
+    const claim = 'worker' in one && { assignee: one.worker, ttlSeconds: 60 }
+    const proof = ('worker' in one && claims.get(one.worker)) || {}
+    switch (one.do) {
+      case 'claim':
+        return claim ? { action: 'issue.claim', id: 'bd-1', claim } : undefined
+      case 'claim_next':
+        return claim ? { action: 'issue.claim_next', claim } : undefined
+      case 'renew':
+        return { action: 'issue.lease_renew', id: 'bd-1', proof, term: { ttlSeconds: 60 } }
+      case 'release':
+        return { action: 'issue.lease_release', id: 'bd-1', proof }
+      case 'begin':
+        return begin({ proof, landing: { ...plan, commit: one.commit } })
+      case 'finish':
+        return finish(landed(one.commit))
+      case 'undo':
+        return undo(one.commit)
+      case 'reopen':
+        return { action: 'issue.update', id: 'bd-1', fields: { status: 'open' }, proof: {} }
+      case 'wait':
+        return undefined
+    }
+  }
+
+  test('an issue closes only as landed, has one holder, and its fence grows', () => {
+    let landings = 0
+    fc.assert(
+      fc.property(fc.array(move, { minLength: 40, maxLength: 80 }), moves => {
+        const memory = new IssueMemory()
+        memory.put(readIssueLine('{"id":"bd-1","title":"one"}') as Issue)
+        const claims = new Map<string, LeaseProof>()
+        let now = start
+        for (const one of moves) {
+          const before = memory.get('bd-1') as Issue
+          if (one.do === 'wait') now += seconds(one.seconds)
+          const change = changeOf(one, claims)
+          const outcome = change && decideChange(memory, change, { now, newId: () => 'x' })
+          if (outcome === undefined || isRefusal(outcome)) continue
+          for (const row of outcome.rows) memory.put(row)
+          const after = memory.get('bd-1') as Issue
+          if ('worker' in one && one.do.startsWith('claim') && outcome.issue?.lease) {
+            const { lease_id: leaseId } = outcome.issue.lease
+            claims.set(one.worker, { assignee: one.worker, leaseId, fence: fenceOf(after) })
+          }
+          expect(fenceOf(after)).toBeGreaterThanOrEqual(fenceOf(before))
+          if (after.status === 'closed' && before.status !== 'closed') {
+            landings++
+            expect(one.do).toBe('finish')
+            expect(landingOf(before)).toMatchObject({ commit: (one as { commit: string }).commit })
+            expect(landedOf(after)?.commit).toBe(landingOf(before)?.commit)
+          }
+          if (landingOf(before) && landingOf(after)) {
+            expect(after.lease?.owner).toBe(before.lease?.owner)
+            expect(fenceOf(after)).toBe(fenceOf(before))
+          }
+          expect(after.status === 'closed' && landingOf(after)).toBeFalsy()
+          const holders = [...claims.values()].filter(
+            proof => !checkLeased(after, now) && !checkHolder(after, proof, now),
+          )
+          expect(holders.length).toBeLessThanOrEqual(1)
+        }
+      }),
+    )
+    expect(landings).toBeGreaterThan(20)
+  })
 })
