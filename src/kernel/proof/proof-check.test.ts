@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { aLanding } from '../../../test/a-landing.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { canonicalJson } from '../canonical.ts'
+import { type Issue, readIssue } from '../issues/issue.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { statementsOf } from './attestation.ts'
 import { linkFile, linkIn, type ProofPart } from './proof-chain.ts'
-import { provenFindings } from './proof-check.ts'
+import { provenFindings, rowFindings } from './proof-check.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const tree = `tree1_${sha256('tree')}`
@@ -76,6 +78,10 @@ const chain = (more: Partial<ProofChain> = {}): ProofChain => ({
 })
 const bySpecs = chain({ closedBy: { by: 'specs' }, documents: [specDocument('a')] })
 
+const commit = 'c'.repeat(40)
+const gitTree = 'e'.repeat(40)
+const landed = chain({ head: commit, landed: { commit, tree: gitTree, target: 'main' } })
+
 const messages = (given: ProofChain, ...parts: readonly ProofPart[]) =>
   provenFindings(given, parts).map(({ failureClass, message }) => {
     expect(failureClass).toBe('proof_unmet')
@@ -86,6 +92,8 @@ describe('a chain that holds', () => {
   test.each([
     ['by a verification', chain(), [instruction(), turn(), verify()]],
     ['by specs, whatever other documents of the run did', bySpecs, [spec()]],
+    ['by a landed commit', landed, [verify({ commit, gitTree })]],
+    ['by a landed commit that the verification does not name', landed, [verify()]],
     ['by force', chain({ closedBy: { by: 'force', reason: 'Moot' }, treeDigest: null }), []],
   ] as const)('%s', (_, given, parts) => {
     expect(messages(given, ...parts)).toEqual([])
@@ -99,6 +107,19 @@ describe('a link to another issue is reported', () => {
       chain(),
       [verify({ result: 'rejected' })],
       'it failed on this tree',
+    ],
+    [
+      'of another commit',
+      landed,
+      [verify({ commit: 'd'.repeat(40), gitTree })],
+      `it is about another commit than ${commit}`,
+    ],
+    ['of another git tree', landed, [verify({ commit, gitTree: commit })], 'another commit'],
+    [
+      'a landed commit that is not the head',
+      chain({ ...landed, head: null }),
+      [verify({ commit, gitTree })],
+      `${commit} landed, and its head is another`,
     ],
     ['no verification', chain(), [], 'bd-1 has no proof that it is done'],
     [
@@ -164,6 +185,42 @@ describe('a link to another issue is reported', () => {
     ],
   ] as const)('%s', (_, given, parts, message) => {
     expect(messages(given, ...parts)).toEqual([expect.stringContaining(message)])
+  })
+})
+
+describe('the row of a landed issue', () => {
+  const close = { by: 'verification', treeDigest: tree, chain: landed.chainDigest }
+  const rowOf = (status: string, metadata: object) =>
+    readIssue({
+      id: 'bd-1',
+      title: 'one',
+      status,
+      closed_at: landed.closedAt,
+      metadata: { premathFence: 1, ...metadata },
+    } as never) as Issue
+  const found = (given: ProofChain, row: Issue) =>
+    rowFindings(given, row).map(({ failureClass, message }) => `${failureClass}: ${message}`)
+
+  test('names the commit, its tree and its target as the chain does', () => {
+    const record = { ...close, commit, tree: gitTree, target: 'main' }
+    const row = (more: object) => rowOf('closed', { premathClose: { ...record, ...more } })
+    expect(found(landed, row({}))).toEqual([])
+    const mismatch = ['proof_row_mismatch: the row of the issue records another landed commit']
+    expect(found(landed, row({ target: 'next' }))).toEqual(mismatch)
+    expect(found(landed, row({ commit: gitTree }))).toEqual(mismatch)
+    expect(found(landed, rowOf('closed', { premathClose: close }))).toEqual(mismatch)
+    const { landed: _none, ...other } = landed
+    expect(found(other, row({}))).toEqual(mismatch)
+  })
+
+  test('may name a verified commit that did not land', () => {
+    const premathClose = { ...close, commit, tree: gitTree }
+    expect(found(chain({ head: commit }), rowOf('closed', { premathClose }))).toEqual([])
+  })
+
+  test('does not count while the commit is landing', () => {
+    const row = rowOf('in_progress', { premathLanding: aLanding })
+    expect(found(landed, row)).toEqual(['proof_superseded: it is still landing'])
   })
 })
 

@@ -5,9 +5,17 @@ import { instructionWitnessDigest } from '../instruction/instruction-witness.ts'
 import { mutationsAllowed } from '../instruction/scope-mutations.ts'
 import { fenceOf, type Issue } from '../issues/issue.ts'
 import { isRefusal } from '../issues/issue-refusal.ts'
+import { isLanding } from '../issues/landing-state.ts'
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../json.ts'
 import { CloseProof } from './close-proof.ts'
-import { chainDigestOf, closeOf, linkFile, type ProofPart, printChain } from './proof-chain.ts'
+import {
+  chainDigestOf,
+  closeOf,
+  landedOf,
+  linkFile,
+  type ProofPart,
+  printChain,
+} from './proof-chain.ts'
 import { finding, type ProofFinding } from './proof-classes.ts'
 import { chainFileOf } from './proof-folder.ts'
 import type { TreeDigest } from './tree-digest.ts'
@@ -105,6 +113,7 @@ export function provenFindings(
 ): readonly ProofFinding[] {
   return [
     ...closeFindings(chain, parts),
+    ...landedFindings(chain, parts),
     ...instructionFindings(chain, parts),
     ...turnFindings(chain, parts),
   ]
@@ -137,6 +146,23 @@ function closeFindings(
       ? CloseProof.bySpecs({ ...asked, specs: [], documents }, opened)
       : CloseProof.byVerification(asked, opened)
   return isRefusal(proof) ? [unmet(chainFile, proof.diagnostic)] : []
+}
+
+/** Checks that the commit that landed is the one that was verified. */
+function landedFindings(
+  { landed, head, chainDigest }: ProofChain,
+  parts: readonly ProofPart[],
+): readonly ProofFinding[] {
+  if (landed === undefined) return []
+  const { commit, tree } = landed
+  const isOther = ({ value }: ProofPart) =>
+    (value['commit'] ?? commit) !== commit || (value['gitTree'] ?? tree) !== tree
+  const other = ofKind(parts, 'verify').filter(isOther)
+  const chainFile = chainFileOf(chainDigest)
+  return [
+    ...(head === commit ? [] : [unmet(chainFile, `${commit} landed, and its head is another`)]),
+    ...other.map(part => unmet(part.file, `it is about another commit than ${commit}`)),
+  ]
 }
 
 function instructionFindings(
@@ -181,9 +207,10 @@ function turnFindings(
 
 /** Compares the chain with the record of the close in issue memory. */
 export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFinding[] {
-  const { issueId, closedBy, treeDigest, closedAt, chainDigest, claim, links } = chain
+  const { issueId, closedBy, treeDigest, closedAt, chainDigest, claim, links, landed } = chain
   if (issue.status !== 'closed') {
-    return [finding('proof_superseded', issueId, `it is ${issue.status}`)]
+    const state = isLanding(issue) ? 'still landing' : issue.status
+    return [finding('proof_superseded', issueId, `it is ${state}`)]
   }
   const recorded = closeOf(issue) ?? {}
   const verified = links.filter(({ kind }) => kind === 'spec' || kind === 'verify')
@@ -194,6 +221,7 @@ export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFind
     ['witnesses', recorded['witnesses'] ?? [], verified.map(pathOf)],
     ['chain', recorded['chain'], chainDigest],
     ['closed_at', issue.closed_at, closedAt],
+    ['landed commit', landedOf(issue) ?? null, landed ?? null],
     // A merge keeps the larger fence of both sides, whichever close it keeps.
     ['fence', (claim?.fence ?? 0) <= fenceOf(issue), true],
   ]
