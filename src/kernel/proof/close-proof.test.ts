@@ -111,6 +111,8 @@ describe('a verification shows that an issue is done', () => {
     path: `${issueId}.json`,
     value: { issueId, treeDigest, result },
   })
+  const about = { issueId: 'bd-1', documents: [] }
+
   test.each<[string, OpenedWitness, string]>([
     ['it was that of another issue', verified('bd-2', tree, 'accepted'), 'close_proof_missing'],
     ['the tree was another', verified('bd-1', other, 'accepted'), 'close_proof_stale'],
@@ -123,6 +125,17 @@ describe('a verification shows that an issue is done', () => {
       by: 'verification',
       witnesses: ['bd-1.json'],
     })
+  })
+
+  test('on the commit that its witness names', () => {
+    const named = { commit: 'c'.repeat(40), gitTree: 'e'.repeat(40) }
+    const { path, value } = verified('bd-1', tree, 'accepted')
+    const facts = closeFacts({ path, value: { ...value, ...named, stepId: 'x' } }, about)
+    expect(facts?.value).toMatchObject(named)
+    const proof = CloseProof.byVerification({ issueId: 'bd-1', tree }, facts ? [facts] : [])
+    expect(proof).toMatchObject(named)
+    const unnamed = CloseProof.byVerification({ issueId: 'bd-1', tree }, [{ path, value }])
+    expect(unnamed).toMatchObject({ commit: undefined, gitTree: undefined })
   })
 
   test('but not if it passed and then failed on the same tree', () => {
