@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { aLanding } from '../../../test/a-landing.ts'
 import type { Dependency } from '../../wire/issue/issue.ts'
 import { BadRow, fenceOf, type Issue, readIssue } from './issue.ts'
 import { type ImportConflict, importIssues, replayIssues } from './issue-import.ts'
 import { IssueMemory } from './issue-memory.ts'
+import { landingOf } from './landing-state.ts'
 
 const now = 1_000_000_000_000_000_000n
 
@@ -97,6 +99,36 @@ describe('imported rows', () => {
     })
     const left = memoryOf(issue('bd-1', { lease: ranOut }))
     expect(imported(left, [other], 'replace')).toMatchObject({ rows: [other] })
+  })
+
+  test('do not change an issue that is landing, even after its lease expired', () => {
+    const metadata = { premathLanding: aLanding }
+    const landing = issue('bd-1', { status: 'in_progress', lease: ranOut, metadata })
+    const memory = memoryOf(landing)
+    for (const row of [
+      other,
+      { ...landing, title: 'Other' },
+      { ...landing, metadata: undefined },
+    ]) {
+      expect(imported(memory, [row], 'replace')).toMatchObject({ failureClass: 'issue_landing' })
+      expect(imported(memory, [row], 'keep')).toMatchObject({ rows: [] })
+    }
+    expect(imported(memory, [landing], 'fail')).toMatchObject({ rows: [] })
+    expect(replayIssues(memory, memoryOf(other), now)).toMatchObject({
+      failureClass: 'issue_landing',
+    })
+  })
+
+  test('bring no landing along', () => {
+    const landing = { premathLanding: aLanding }
+    const theirs = issue('bd-1', { metadata: { ...landing, premathFence: 4 } })
+    const taken = [{ metadata: { premathFence: 4 } }]
+    expect(imported(memoryOf(), [theirs], 'fail')).toMatchObject({ rows: taken })
+    expect(imported(memoryOf(mine), [theirs], 'replace')).toMatchObject({ rows: taken })
+    for (const memory of [memoryOf(), memoryOf(mine)]) {
+      const outcome = imported(memory, [theirs], 'replace')
+      expect('rows' in outcome && outcome.rows.map(landingOf)).toEqual([undefined])
+    }
   })
 
   test('keep a fence that is larger than the current one', () => {

@@ -7,6 +7,7 @@ import { fenceOf, type Issue } from './issue.ts'
 import { withMetadata } from './issue-edit.ts'
 import { IssueMemory, snapshotRow } from './issue-memory.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
+import { isLanding, landingRefusal, withoutLanding } from './landing-state.ts'
 import { leaseStateAt } from './lease-state.ts'
 
 /** Policies for an existing id with other content. */
@@ -21,7 +22,8 @@ interface Imported {
 
 /**
  * Rows keep their times. The last row of an id counts. A replacing row never lowers the fence,
- * never changes a held issue, and never closes one, because rows are not proof.
+ * never changes an issue that is held or landing, and never closes one, because rows are not proof.
+ * For the same reason no row brings a landing along: it would close without its checks.
  */
 export function importIssues(
   memory: IssueMemory,
@@ -32,7 +34,7 @@ export function importIssues(
   const given = [...new Map(rows.map(issue => [issue.id, issue])).values()].map(issue =>
     timedAs(memory.get(issue.id), issue),
   )
-  const fresh = given.filter(issue => !memory.has(issue.id))
+  const fresh = given.filter(issue => !memory.has(issue.id)).map(withoutLanding)
   const differing = given.flatMap(issue => {
     const mine = memory.get(issue.id)
     return mine && snapshotRow(mine) !== snapshotRow(issue) ? [{ mine, issue }] : []
@@ -45,7 +47,10 @@ export function importIssues(
     )
   }
   const replacing = (onConflict === 'replace' ? differing : [])
-    .map(({ mine, issue }) => ({ mine, issue: withFenceOf(mine, closedAs(mine, issue)) }))
+    .map(({ mine, issue }) => ({
+      mine,
+      issue: withFenceOf(mine, closedAs(mine, withoutLanding(issue))),
+    }))
     .filter(({ mine, issue }) => snapshotRow(mine) !== snapshotRow(issue))
   const held = heldRefusal(
     replacing.map(({ mine }) => mine),
@@ -68,7 +73,7 @@ const timedAs = (
   updated_at: issue.updated_at ?? times?.updated_at,
 })
 
-/** Replaces all rows with those of a log. Held issues must not change. */
+/** Replaces all rows with those of a log. Issues that are held or landing must not change. */
 export function replayIssues(
   memory: IssueMemory,
   replayed: IssueMemory,
@@ -89,6 +94,8 @@ export function replayIssues(
 }
 
 function heldRefusal(issues: readonly Issue[], now: bigint): IssueRefusal | undefined {
+  const landing = issues.find(isLanding)
+  if (landing) return landingRefusal(landing)
   const held = issues.filter(({ lease }) => leaseStateAt(lease, now) === 'active')
   if (held.length === 0) return undefined
   return refuse(
