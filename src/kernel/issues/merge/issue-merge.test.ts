@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { aLanding } from '../../../../test/a-landing.ts'
 import type { Dependency } from '../../../wire/issue/issue.ts'
+import type { JsonObject } from '../../json.ts'
 import { mergeEvents } from '../events/event-merge.ts'
 import { eventsOf, type IssueEvent } from '../events/issue-event.ts'
 import { printEvent, readEventLine } from '../events/issue-event-line.ts'
@@ -10,6 +12,7 @@ import { BadRow, type Issue, printIssue, readIssue, readIssueLine } from '../iss
 import { decideChange, type IssueChange } from '../issue-change.ts'
 import { IssueMemory } from '../issue-memory.ts'
 import { isRefusal } from '../issue-refusal.ts'
+import { landingOf } from '../landing-state.ts'
 import { mergeIssues } from './issue-merge.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -218,6 +221,68 @@ describe('work on an issue, merged', () => {
     const { row, conflicts } = both({}, { assignee: 'ann' }, { status: 'blocked' })
     expect(row).toMatchObject({ assignee: 'ann', status: 'blocked' })
     expect(conflicts).toEqual([])
+  })
+})
+
+describe('a landing, merged', () => {
+  const landing = (owner: string, premathFence: number, premathLanding: object = aLanding) => ({
+    ...held(owner, premathFence),
+    metadata: { premathFence, premathLanding: premathLanding as JsonObject },
+  })
+  const closed = (time: number) => ({
+    status: 'closed',
+    closed_at: at(time),
+    updated_at: at(time),
+    lease: undefined,
+    metadata: { premathFence: 1, premathClose: { by: 'force' } },
+  })
+
+  test('goes on beside an edit or a renewal', () => {
+    const edited = both(held('ann', 1), landing('ann', 1), { title: 'B' })
+    expect(edited.row).toMatchObject({ ...landing('ann', 1), title: 'B' })
+    const renewed = { lease: { ...lease('ann'), expires_at: at(59) } }
+    expect(both(landing('ann', 1), { title: 'B' }, renewed).row).toMatchObject({
+      ...landing('ann', 1),
+      ...renewed,
+    })
+  })
+
+  test('ends as the other side ended it', () => {
+    const finished = both(landing('ann', 1), { title: 'B', updated_at: at(9) }, closed(2))
+    expect(finished.row).toMatchObject({ status: 'closed', closed_at: at(2), lease: undefined })
+    expect(finished.row.metadata).toEqual(closed(2).metadata)
+    expect(finished.conflicts).toEqual([])
+    const undone = both(landing('ann', 1), { title: 'B', updated_at: at(9) }, held('ann', 1))
+    expect(undone.row.metadata).toEqual({ premathFence: 1 })
+  })
+
+  test.each([2, 9])('gives way to a close on the other side, older or newer (%i)', time => {
+    const base = held('ann', 1)
+    const { row, conflicts } = both(base, { ...landing('ann', 1), updated_at: at(5) }, closed(time))
+    expect(row).toMatchObject({ status: 'closed', closed_at: at(time), lease: undefined })
+    expect(row.metadata).toMatchObject({ premathClose: { by: 'force' } })
+    expect(landingOf(row)).toBeUndefined()
+    expect(conflicts).toEqual([['metadata.premathLanding', aLanding]])
+  })
+
+  test('of a reopened issue does not give way to the close before', () => {
+    const reopened = { closed_at: undefined, ...landing('ann', 2), updated_at: at(5) }
+    const { row } = both(closed(1), reopened, { title: 'B', updated_at: at(9) })
+    expect(row).toMatchObject({ status: 'in_progress', title: 'B', lease: lease('ann') })
+    expect(landingOf(row)).toMatchObject(aLanding)
+  })
+
+  test('stays beside a later claim, so that the target decides how it ends', () => {
+    const { row } = both(held('ann', 1), landing('ann', 1), held('bob', 2))
+    expect(row).toMatchObject({ lease: lease('bob'), metadata: { premathFence: 2 } })
+    expect(landingOf(row)).toMatchObject(aLanding)
+  })
+
+  test('of another commit on each side is the newer one, and the other is recorded', () => {
+    const other = { ...aLanding, commit: 'd'.repeat(40) }
+    const { row, conflicts } = both(held('ann', 1), landing('ann', 1), landing('ann', 1, other))
+    expect(landingOf(row)?.commit).toBe(other.commit)
+    expect(conflicts).toEqual([['metadata.premathLanding', aLanding]])
   })
 })
 

@@ -8,6 +8,7 @@ import type { Dependency, Lease } from '../../../wire/issue/issue.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { instantOf } from '../../timestamp.ts'
 import { blankIssue, byDependency, fenceOf, type Issue, printIssue } from '../issue.ts'
+import { isLanding, writtenLanding } from '../landing-state.ts'
 import { mergeMetadata, withConflicts } from './metadata-merge.ts'
 import { type Drop, isSame, mergeMembers, mergeSet, mergeValue, type Sides } from './three-way.ts'
 
@@ -66,7 +67,8 @@ function mergeSides(sides: Sides<Issue>): MergedRow {
     dependencies: mergeEdges(pick(sides, 'dependencies'), drop),
     others: mergeMembers(pick(sides, 'others'), (name, member) => mergeValue(name, member, drop)),
   }
-  const metadata = mergeMetadata(pick(sides, 'metadata'), drop)
+  const members = mergeMetadata(pick(sides, 'metadata'), drop)
+  const metadata = merged.status === 'closed' ? landingOver(sides, members, drop) : members
   const row = older.updated_at === undefined ? {} : { updated_at: older.updated_at }
   const conflicts = dropped.map(({ field, value }) => ({ field, value, ...row }))
   return { issue: { ...merged, metadata: withConflicts(metadata, conflicts) }, dropped }
@@ -95,16 +97,41 @@ type State = Pick<Issue, (typeof stateFields)[number]>
  */
 function mergeState(sides: Sides<Issue>, drop: Drop): State {
   const { base, newer, older } = sides
+  const closed = closedSide(sides)
+  if (closed) return stateOf(sides, closed, drop)
   if (!base.lease && !newer.lease && !older.lease) {
     const { status, closed_at } = oneSide(sides, ['status', 'closed_at'], newer, drop)
     const assignee = mergeValue('assignee', pick(sides, 'assignee'), drop)
     return { status, closed_at, assignee, lease: undefined }
   }
   if (isSharedName(newer, older)) return released(sides, drop)
-  const kept = heldSide(sides)
+  return stateOf(sides, heldSide(sides), drop)
+}
+
+function stateOf(sides: Sides<Issue>, kept: Issue, drop: Drop): State {
   listLost(sides, kept, stateFields, drop)
   const { status, closed_at, assignee, lease } = kept
   return { status, closed_at, assignee, lease }
+}
+
+/** The side that closed the issue while its commit was landing on the other. */
+function closedSide({ base, newer, older }: Sides<Issue>): Issue | undefined {
+  const closes = (one: Issue, other: Issue) =>
+    one.status === 'closed' && one.closed_at !== base.closed_at && isLanding(other)
+  if (closes(newer, older)) return newer
+  return closes(older, newer) ? older : undefined
+}
+
+/** A close ends the landing of the other side. Its commit may be on a branch, so it is recorded. */
+function landingOver(
+  { base }: Sides<Issue>,
+  metadata: JsonObject | undefined,
+  drop: Drop,
+): JsonObject | undefined {
+  if (metadata?.['premathLanding'] === undefined) return metadata
+  const { premathLanding, ...kept } = metadata
+  if (!isSame(premathLanding, writtenLanding(base))) drop('metadata.premathLanding', premathLanding)
+  return kept
 }
 
 /** Two holders with the same lease id and fence cannot be told apart. */
