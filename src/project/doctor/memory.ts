@@ -11,6 +11,7 @@ import {
   readIssueLine,
 } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { landingOf, writtenLanding } from '../../kernel/issues/landing-state.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
 import { leaseTtlSecondsMax } from '../../kernel/issues/lease-term.ts'
 import { isJsonObject } from '../../kernel/json.ts'
@@ -82,6 +83,7 @@ const writtenFence = ({ metadata }: Issue) =>
 
 function lease(issue: Issue, now: bigint): DoctorFinding[] {
   const { id, lease, status, assignee } = issue
+  if (writtenLanding(issue) !== undefined) return landing(issue, now)
   if (!lease) return stranded(issue)
   if ((instantOf(lease.expires_at) ?? 0n) > now + seconds(leaseTtlSecondsMax)) {
     return [
@@ -110,6 +112,31 @@ function lease(issue: Issue, now: bigint): DoctorFinding[] {
       `${id} is leased by ${lease.owner}, but is ${status} and assigned to ${assignee || 'nobody'}`,
       'The lease and the issue disagree about who works on it.',
       `Ask ${lease.owner} to renew or release it; the lease ends at ${lease.expires_at}.`,
+    ),
+  ]
+}
+
+/** The lease of a landing is renewed until its commit is on the target. */
+function landing(issue: Issue, now: bigint): DoctorFinding[] {
+  const { id } = issue
+  const landing = landingOf(issue)
+  if (!landing) {
+    return [
+      finding(
+        'leases',
+        `the landing of ${id} cannot be read`,
+        'Nothing keeps others from claiming the issue while its commit lands.',
+        `Restore metadata.premathLanding of ${id} from version control, or remove it.`,
+      ),
+    ]
+  }
+  if (leaseStateAt(issue.lease, now) === 'active') return []
+  return [
+    finding(
+      'leases',
+      `the landing of ${id} was cut off: commit ${landing.commit} on ${landing.target}`,
+      'Nobody may claim or change the issue until the landing ends.',
+      `premath land ${id} finishes it or takes it back.`,
     ),
   ]
 }
