@@ -2,7 +2,9 @@ import { type Blocker, openBlockersOf } from '../../kernel/issues/graph/blocked.
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { type LandingPlan, landingOf } from '../../kernel/issues/landing-state.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
+import { landedOf } from '../../kernel/proof/proof-chain.ts'
 import { briefOf, leaseOf } from './issue-answer.ts'
 /** Renders one issue. */
 
@@ -31,7 +33,7 @@ export function issuePage(shown: ShownIssue, page: Page): string {
 
 /** One line per fact; blank ones are left out. */
 function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string])[] {
-  const { lease } = issue
+  const { lease, landing, landed } = issue
   const all: readonly (readonly [string, string])[] = [
     ['status', `${issue.status}${ready ? ', ready' : ''}${reclaim ? ', expired claim' : ''}`],
     ['type', issue.issueType],
@@ -42,9 +44,11 @@ function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string
     ['specs', issue.specs.join(', ')],
     ['lease', lease ? leaseLine(lease) : ''],
     ['fence', issue.fence > 0 ? String(issue.fence) : ''],
+    ['landing', landing ? `${landing.commit} on ${landing.target}` : ''],
     ['created', issue.createdAt ?? ''],
     ['updated', issue.updatedAt ?? ''],
     ['closed', issue.closedAt ?? ''],
+    ['landed', landed ? `as ${landed.commit} on ${landed.target}` : ''],
   ]
   return all.filter(([, text]) => text !== '')
 }
@@ -103,6 +107,9 @@ type ShownIssue = ReturnType<typeof shownIssue>
 export function shownIssue(issue: Issue, memory: IssueMemory, now: bigint) {
   const blockers: readonly Blocker[] = openBlockersOf(memory, issue)
   const state = leaseStateAt(issue.lease, now)
+  const landing = landingOf(issue)
+  const landed = landedOf(issue)
+  const isLeft = issue.status === 'in_progress' && state === 'stale' && landing === undefined
   return {
     blockers,
     dependents: dependentsOf(issue.id, memory),
@@ -122,6 +129,8 @@ export function shownIssue(issue: Issue, memory: IssueMemory, now: bigint) {
       ephemeral: issue.ephemeral,
       fence: fenceOf(issue),
       labels: issue.labels,
+      ...(landed && { landed }),
+      ...(landing && { landing: planOf(landing) }),
       lease: issue.lease
         ? { ...leaseOf(issue.lease, issue), contended: isContended(issue, now), state }
         : null,
@@ -133,9 +142,12 @@ export function shownIssue(issue: Issue, memory: IssueMemory, now: bigint) {
       updatedAt: issue.updated_at ?? null,
     },
     ready: memory.isReady(issue),
-    reclaim: issue.status === 'in_progress' && state === 'stale' && blockers.length === 0,
+    reclaim: isLeft && blockers.length === 0,
   }
 }
+
+/** Without the record of the close, which is not made yet. */
+const planOf = ({ base, commit, target, tree }: LandingPlan) => ({ base, commit, target, tree })
 
 function dependentsOf(id: string, memory: IssueMemory): readonly Dependent[] {
   return memory

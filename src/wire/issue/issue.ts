@@ -76,7 +76,10 @@ export const IssueRow = artifact(
     mol_type: orBlank(text),
     labels: orNone(list(text)),
     dependencies: orNone(list(Dependency)),
-    metadata: optional(any, 'premathFence is the number of the last acquisition.'),
+    metadata: optional(
+      any,
+      'premathFence is the number of the last acquisition. premathLanding is the commit that is landing, and premathClose says how the issue was closed.',
+    ),
   }),
 )
 export type IssueRow = ValueOf<typeof IssueRow>
