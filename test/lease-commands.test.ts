@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { aLanding } from './a-landing.ts'
 import { aProject, at, leased, open } from './a-project.ts'
 
 const project = aProject()
@@ -127,6 +128,24 @@ describe('a lease', () => {
     given(row)
     const own = ['--assignee', assignee, '--lease-id', 'lease1_bd-1_alpha']
     expect(refused(['issue', verb, 'bd-1', ...own])).toEqual([failureClass, 4])
+  })
+
+  test('of an issue that is landing goes to nobody, also after it expired', () => {
+    const metadata = { premathFence: 1, premathLanding: aLanding }
+    given(leased('bd-1', 'alpha', -1, { metadata }))
+    const before = readFileSync(project.issues, 'utf8')
+    for (const change of [
+      ['claim', 'bd-1', '--assignee', 'beta'],
+      ['update', 'bd-1', '--status', 'open'],
+      ['update', 'bd-1', '--status', 'closed', '--force', '--reason', 'done', ...proof],
+      ['lease-release', 'bd-1'],
+    ]) {
+      expect(refused(['issue', ...change])).toEqual(['issue_landing', 4])
+    }
+    expect(done('issue', 'claim-next', '--assignee', 'beta').issue).toBeNull()
+    expect(done('issue', 'ready').items).toEqual([])
+    expect(done('issue', 'show', 'bd-1').issue.landing).toMatchObject({ target: 'main' })
+    expect(readFileSync(project.issues, 'utf8')).toBe(before)
   })
 
   test('cannot be used by an expired holder', () => {

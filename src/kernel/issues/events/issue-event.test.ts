@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { aLanding } from '../../../../test/a-landing.ts'
 import { IssueEvent as Line } from '../../../wire/issue/issue-event.ts'
 import { BadRow, type Issue, readIssue } from '../issue.ts'
 import { IssueMemory } from '../issue-memory.ts'
@@ -168,6 +169,32 @@ describe('a change is an event', () => {
       'as a release, with the status it left',
       issue('bd-1', { status: 'in_progress', lease: lease('ann', 1) }),
       issue('bd-1', { updated_at: at(2) }),
+      ['set_status', 'release_lease', 'upsert_issue'],
+    ],
+    [
+      'as a row when a landing begins or is undone',
+      issue('bd-1', { status: 'in_progress', lease: lease('ann', 1) }),
+      issue('bd-1', {
+        status: 'in_progress',
+        lease: lease('ann', 1),
+        updated_at: at(2),
+        metadata: { premathLanding: aLanding },
+      }),
+      ['upsert_issue'],
+    ],
+    [
+      'as a close and a release when a landing ends',
+      issue('bd-1', {
+        status: 'in_progress',
+        lease: lease('ann', 1),
+        metadata: { premathLanding: aLanding },
+      }),
+      issue('bd-1', {
+        status: 'closed',
+        closed_at: at(1),
+        updated_at: at(2),
+        metadata: { premathClose: aLanding.close },
+      }),
       ['set_status', 'release_lease', 'upsert_issue'],
     ],
     ['not at all when nothing changed', issue('bd-1'), issue('bd-1'), []],
@@ -364,9 +391,17 @@ const anyIssue = (id: string, second: number): fc.Arbitrary<Issue> =>
       title: fc.constantFrom('', 'A', 'B', '"\n\u2028'),
       status: fc.constantFrom('open', 'in_progress', 'closed', 'odd'),
       lease: fc.option(fc.constantFrom(lease('ann', 1), lease('bob', 2)), { nil: undefined }),
-      metadata: fc.option(fc.constantFrom({ premathFence: 1 }, { premathFence: 2 }, 'text'), {
-        nil: undefined,
-      }),
+      metadata: fc.option(
+        fc.constantFrom(
+          { premathFence: 1 },
+          { premathFence: 2 },
+          { premathLanding: aLanding },
+          'text',
+        ),
+        {
+          nil: undefined,
+        },
+      ),
       labels: fc.subarray(['x', 'y']),
       dependencies: fc.array(
         fc.record({
