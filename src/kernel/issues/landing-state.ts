@@ -21,10 +21,13 @@ export interface Landing extends LandingPlan {
   readonly closedAt: string
 }
 
-/** The landing under way; `undefined` where there is none or its record cannot be read. */
+/**
+ * The landing under way; `undefined` where there is none or its record cannot be read. A closed issue
+ * has none, whatever another tool left in its row.
+ */
 export function landingOf(issue: Issue): Landing | undefined {
   const written = writtenLanding(issue)
-  if (!isJsonObject(written)) return undefined
+  if (!isJsonObject(written) || issue.status === 'closed') return undefined
   const { commit, base, tree, target, close, closedAt } = written
   if (typeof commit !== 'string' || typeof base !== 'string' || typeof tree !== 'string') {
     return undefined

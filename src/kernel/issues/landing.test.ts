@@ -259,6 +259,17 @@ describe('while an issue is landing', () => {
     })
   })
 
+  test('a closed issue is not landing, whatever its row says', () => {
+    const { change, memory, row } = held()
+    change(begin())
+    const { metadata } = row()
+    change(finish())
+    memory.put({ ...row(), metadata })
+    expect(change(undo())).toBe('landing_not_found')
+    const fields = { title: 'x' }
+    expect(change({ action: 'issue.update', id: 'bd-1', fields, proof: {} })).toMatchObject(fields)
+  })
+
   test('other issues may depend on it and be discovered from it', () => {
     const { change } = held()
     change(begin())

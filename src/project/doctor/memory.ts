@@ -83,7 +83,7 @@ const writtenFence = ({ metadata }: Issue) =>
 
 function lease(issue: Issue, now: bigint): DoctorFinding[] {
   const { id, lease, status, assignee } = issue
-  if (writtenLanding(issue) !== undefined) return landing(issue, now)
+  if (writtenLanding(issue) !== undefined && status !== 'closed') return landing(issue, now)
   if (!lease) return stranded(issue)
   if ((instantOf(lease.expires_at) ?? 0n) > now + seconds(leaseTtlSecondsMax)) {
     return [
