@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { aLanding } from '../../../test/a-landing.ts'
 import { isTorture } from '../../../test/sim/seeded.ts'
 import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
@@ -20,14 +21,18 @@ const authority = OperatorGrant.grant({ operator: 'ada', surface: 'cli', mode: '
 const count = 200
 const ids = Array.from({ length: count }, (_, at) => `bd-${at + 1}`)
 
-/** Large enough to be cached. Every third issue has a dependency, every fifth is closed. */
+/**
+ * Large enough to be cached. Every third issue has a dependency, every fifth is closed, and every
+ * seventh is landing, as a merge may leave it.
+ */
 function content(): string {
   return ids
     .map((id, at) => {
       const depends_on_id = ids[at - 1] ?? 'gone'
       const dependencies = at % 3 === 0 ? [{ issue_id: id, depends_on_id, type: 'blocks' }] : []
       const status = at % 5 === 0 ? 'closed' : 'open'
-      return `${JSON.stringify({ id, title: `ä ${id}`, description: 'x'.repeat(800), status, priority: at % 4, dependencies })}\n`
+      const metadata = at % 7 === 6 ? { premathLanding: aLanding } : undefined
+      return `${JSON.stringify({ id, title: `ä ${id}`, description: 'x'.repeat(800), status, priority: at % 4, dependencies, metadata })}\n`
     })
     .join('')
 }
@@ -75,6 +80,9 @@ const steps = fc.array(
       claim: { assignee: 'a', ttlSeconds: 30 },
     }),
     fc.constant<IssueChange>({ action: 'issue.add', issue: { title: 'new' } }),
+    fc
+      .constantFrom('bd-7', 'bd-14', 'bd-28')
+      .map((id): IssueChange => ({ action: 'issue.land_undo', id, commit: aLanding.commit })),
     fc.record({ from: fc.constantFrom(...ids), to: fc.constantFrom(...ids) }).map(
       ({ from, to }): IssueChange => ({
         action: 'dep.add',

@@ -257,12 +257,15 @@ describe('a landing, merged', () => {
   })
 
   test.each([2, 9])('gives way to a close on the other side, older or newer (%i)', time => {
-    const base = held('ann', 1)
-    const { row, conflicts } = both(base, { ...landing('ann', 1), updated_at: at(5) }, closed(time))
+    const claimed = { ...landing('ann', 1), updated_at: at(5) }
+    const { row, conflicts } = both(held('ann', 1), claimed, closed(time))
     expect(row).toMatchObject({ status: 'closed', closed_at: at(time), lease: undefined })
     expect(row.metadata).toMatchObject({ premathClose: { by: 'force' } })
     expect(landingOf(row)).toBeUndefined()
     expect(conflicts).toEqual([['metadata.premathLanding', aLanding]])
+    const unclaimed = both({}, claimed, closed(time))
+    expect(unclaimed.row).toMatchObject({ status: 'closed', closed_at: at(time), assignee: '' })
+    expect(unclaimed.conflicts).toContainEqual(['metadata.premathLanding', aLanding])
   })
 
   test('of a reopened issue does not give way to the close before', () => {
