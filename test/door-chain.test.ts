@@ -427,16 +427,16 @@ describe('a worker', () => {
     premath(['instruction-run', '--instruction', instructionPath])
     const { status, json: answer } = asked([
       ...['harness-step', '--issue', 'bd-1', '--worker', 'agent', ...under],
-      ...['--work-cmd', 'no-such-program', '--verify-cmd', 'true'],
+      ...['--work-cmd', 'echo "pipeline_missing_witness: no" >&2; false', '--verify-cmd', 'true'],
     ])
     expect([status, answer.failureClasses]).toEqual([
       1,
-      ['executor_unavailable', 'escalation_not_allowed'],
+      ['pipeline_missing_witness', 'escalation_not_allowed'],
     ])
     expect(answer.summary).toContain('issue_discover was refused, so the step only stops')
     expect(answer.attempts.at(-1)).toMatchObject({
-      resultClass: 'executor_unavailable',
-      failureClasses: ['executor_unavailable', 'escalation_not_allowed'],
+      resultClass: 'pipeline_missing_witness',
+      failureClasses: ['pipeline_missing_witness', 'escalation_not_allowed'],
       nextStep: expect.stringContaining('fix the failure'),
     })
     expect(issue()).toMatchObject({ status: 'open', assignee: '', lease: null })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aLoop, does, named, premathInShell, type RunningLoop } from './a-loop.ts'
 import { leased, open, at as timeIn } from './a-project.ts'
+import { oneAttempt } from './a-retry-policy.ts'
 import { block } from './a-spec-run.ts'
 import { evidence } from './a-turn.ts'
 
@@ -84,7 +85,7 @@ describe('a run', () => {
         failed: [{ issueId: 'bd-1', failureClasses: ['check_failed'] }],
       },
     ])
-    expect(loop.steps()).toHaveLength(3)
+    expect(loop.steps()).toHaveLength(5)
   })
 
   test('leaves an issue that a gate refuses unchanged, and reports it once', () => {
@@ -104,13 +105,18 @@ describe('a run', () => {
 
   test('ends even if every failure adds an issue', () => {
     add('One')
-    const { status, stderr, events } = worker(does('exit 127'))
+    const failing = 'echo "pipeline_missing_witness: no" >&2; false'
+    const { status, stderr, events } = worker(does(failing))
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
     expect(named(events, 'claimed')).toHaveLength(1)
     expect(named(events, 'run.ended')).toMatchObject([
-      { why: 'idle', left: 2, failed: [{ issueId: 'bd-1', resultClass: 'executor_unavailable' }] },
+      {
+        why: 'idle',
+        left: 2,
+        failed: [{ issueId: 'bd-1', resultClass: 'pipeline_missing_witness' }],
+      },
     ])
-    expect(show('bd-2').title).toContain('retry exhausted (executor_unavailable)')
+    expect(show('bd-2').title).toContain('retry exhausted (pipeline_missing_witness)')
     // Another run takes it as any other.
     expect(named(worker(does('true')).events, 'run.ended')).toMatchObject([{ why: 'done' }])
   })
@@ -211,7 +217,9 @@ describe('a worker that stops answering', () => {
 
   test('loses its lease: the next worker gets its attempts, and its late write is refused and reported', async () => {
     add('One')
-    worker(does('echo why >&2; false', 'true', '--worker', 'ann'))
+    writeFileSync(at('retry.json'), oneAttempt())
+    const once = ['--retry-policy', at('retry.json')]
+    worker(does('echo why >&2; false', 'true', '--worker', 'ann', ...once))
     loop.done('issue', 'update', 'bd-1', '--status', 'open')
     const running = await zombie()
 

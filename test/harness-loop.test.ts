@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { leaseRef } from '../src/kernel/harness/lease-handoff.ts'
 import { Repository } from './a-git-project.ts'
 import { open } from './a-project.ts'
+import { oneAttempt } from './a-retry-policy.ts'
 import { main } from './built-command.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -39,7 +40,10 @@ async function loop(
   args: readonly string[],
   { work = 'true', verify = 'true', cwd = repository.root, of = repository } = {},
 ): Promise<Told> {
-  const commands = ['--work-cmd', work, '--verify-cmd', verify]
+  // How often a failure is tried again is no matter of the loop.
+  const policy = join(of.folder, 'retry.json')
+  writeFileSync(policy, oneAttempt())
+  const commands = ['--work-cmd', work, '--verify-cmd', verify, '--retry-policy', policy]
   const ended = of.premath(['harness-loop', ...args, ...commands, '--json'], { cwd })
   const events = ended.stdout
     .split('\n')

@@ -1,20 +1,18 @@
 /** Retry and escalation as commands, in real processes on real files; `npm test` builds first. */
 
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
-import { policyDigestOf } from '../src/kernel/harness/retry/control-policy.ts'
 import { retryPolicyPath } from '../src/kernel/harness/retry/retry-policy.ts'
-import type { JsonObject } from '../src/kernel/json.ts'
 import { operations } from '../src/operations/index.ts'
 import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import { Escalation } from '../src/wire/harness/escalation.ts'
 import { RetryDecision } from '../src/wire/harness/retry-decision.ts'
 import { aProject, leased, open, type Setup } from './a-project.ts'
+import { retryPolicyWith } from './a-retry-policy.ts'
 
 const project = aProject()
 const { asked, done, given, premath, rowsById } = project
@@ -24,14 +22,6 @@ function wrote(path: string, content: string | Uint8Array): string {
   mkdirSync(dirname(whole), { recursive: true })
   writeFileSync(whole, content)
   return whole
-}
-
-/** A policy that differs from the one premath brings, with its digest. */
-function policyOf(change: object): string {
-  const shipped = JSON.parse(readFileSync(retryPolicyPath, 'utf8'))
-  const document: JsonObject = { ...shipped, ...change }
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-  return JSON.stringify({ ...document, policyDigest: policyDigestOf(document, sha256) })
 }
 
 describe('premath harness-retry', () => {
@@ -55,8 +45,8 @@ describe('premath harness-retry', () => {
     expect(premath(['harness-retry', '--failure-class', 'flaky_io']).stdout).toBe(
       'Retry after 1 s: attempt 2 of 3\n  flaky_io, by rule transient_retry\n',
     )
-    expect(premath(['harness-retry', '--exit-code', '1']).stdout).toBe(
-      'No attempt is left after 1 of 1: mark_blocked\n  check_failed, by rule semantic_no_retry\n',
+    expect(premath(['harness-retry', '--exit-code', '1', '--attempt', '3']).stdout).toBe(
+      'No attempt is left after 3 of 3: mark_blocked\n  check_failed, by rule check_retry\n',
     )
   })
 
@@ -77,14 +67,14 @@ describe('premath harness-retry', () => {
   }
 
   test.each<[string, number, string]>([
-    ['exit 1', 1, 'check_failed'],
+    ['exit 1', 0, 'check_failed'],
     ['no-such-command', 0, 'executor_unavailable'],
     ['touch not-executable; ./not-executable', 0, 'executor_unavailable'],
     ['sh ./no-such-script', 0, 'executor_unavailable'],
     ['kill -9 $$', 0, 'flaky_execution'],
-    ['sleep 60', 0, 'flaky_execution'],
+    ['sleep 60', 0, 'command_timeout'],
     ['echo "governance.eval_gate_unmet: 0.2" >&2; exit 1', 1, 'governance.eval_gate_unmet'],
-    ['echo "flaky_io: x" >&2; echo "and then this" >&2; exit 3', 1, 'check_failed'],
+    ['echo "flaky_io: x" >&2; echo "and then this" >&2; exit 3', 0, 'check_failed'],
   ])(
     '[tusk.5.verification-classes] classifies a real command: %s',
     (script, status, failureClass) => {
@@ -149,25 +139,25 @@ describe('premath harness-retry', () => {
     test('the named one, then the one of the project, then the shipped one', () => {
       const ruleOf = (...args: string[]) =>
         asked(['harness-retry', '--failure-class', 'flaky_io', ...args]).json.ruleId
-      wrote('mine.json', policyOf(own))
+      wrote('mine.json', retryPolicyWith(own))
       expect([ruleOf(), ruleOf('--policy', 'mine.json')]).toEqual(['transient_retry', 'mine'])
       given(open('bd-1'))
-      wrote(retryPolicyPath, policyOf(own))
+      wrote(retryPolicyPath, retryPolicyWith(own))
       expect(ruleOf()).toBe('mine')
     })
 
     test.each<[string, string | undefined, number]>([
       ['retry_policy_missing', undefined, 2],
       ['retry_policy_invalid_json', '{', 2],
-      ['retry_policy_invalid_shape', policyOf({ defaultRule: {} }), 2],
+      ['retry_policy_invalid_shape', retryPolicyWith({ defaultRule: {} }), 2],
       [
         'retry_policy_invalid_shape',
-        policyOf({ rules: [{ ...own.rules[0], backoffClass: 'forever' }] }),
+        retryPolicyWith({ rules: [{ ...own.rules[0], backoffClass: 'forever' }] }),
         2,
       ],
       [
         'retry_policy_invalid_digest',
-        policyOf(own).replace('"maxAttempts":9', '"maxAttempts":8'),
+        retryPolicyWith(own).replace('"maxAttempts":9', '"maxAttempts":8'),
         5,
       ],
     ])('[runtime.1.1.retry-policy-digest] %s', (failureClass, content, status) => {
@@ -294,7 +284,7 @@ describe('premath harness-escalate', () => {
     const before = readFileSync(project.issues, 'utf8')
     const blocking = { maxAttempts: 1, backoffClass: 'none', escalationAction: 'mark_blocked' }
     const failureClasses = ['tool.result_missing', 'check_failed']
-    wrote('lax.json', policyOf({ rules: [{ ruleId: 'lax', failureClasses, ...blocking }] }))
+    wrote('lax.json', retryPolicyWith({ rules: [{ ruleId: 'lax', failureClasses, ...blocking }] }))
     for (const more of [[], ['--policy', 'lax.json'], ['--failure-class', 'check_failed']]) {
       const { status, json } = asked(words('tool.result_missing', ...more), on('bd-1'))
       expect(mustMatchShape(Escalation, json)).toEqual(json)

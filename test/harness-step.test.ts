@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { jsonSchemas } from '../src/wire/index.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 import { aProject } from './a-project.ts'
+import { oneAttempt } from './a-retry-policy.ts'
 import { block } from './a-spec-run.ts'
 import { evidence } from './a-turn.ts'
 import { main } from './built-command.ts'
@@ -192,8 +193,12 @@ describe('a step', () => {
   })
 })
 
+/** A class that is escalated by a new issue. */
+const operational = 'pipeline_missing_witness'
+const failingAs = (failureClass: string) => `echo '${failureClass}: no' >&2; false`
+
 describe('work that fails', () => {
-  test('[tusk.5.verification-classes] is verified once, and the issue is blocked with a note', () => {
+  test('[tusk.5.verification-classes] is tried three times, and then the issue is blocked with a note', () => {
     add('First')
     const { status, json } = step('true', 'echo no; false')
     expect(status).toBe(1)
@@ -201,7 +206,11 @@ describe('work that fails', () => {
     const issue = show('bd-1')
     expect(issue).toMatchObject({ status: 'blocked' })
     expect(issue.notes).toContain('matchedFailureClass: check_failed')
-    expect(rows()).toMatchObject([{ resultClass: 'check_failed', attempt: 1 }])
+    expect(rows()).toMatchObject([
+      { resultClass: 'retry_needed_check_failed', attempt: 1 },
+      { resultClass: 'retry_needed_check_failed', attempt: 2 },
+      { resultClass: 'check_failed', attempt: 3 },
+    ])
     expect(ledger()).toMatchObject([{ status: 'blocked' }])
     expect(ledger()[0]).not.toHaveProperty('verificationRefs')
   })
@@ -227,12 +236,12 @@ describe('work that fails', () => {
 
   test('[tusk.5.escalation-path] is tried twice if its command is missing, then reported as a new issue', () => {
     add('First', '--acceptance=- `npm test` passes.')
-    const { status, json } = step('no-such-command-here')
+    const { status, json } = step(failingAs(operational))
     expect(status).toBe(1)
-    expect(json).toMatchObject({ failureClasses: ['executor_unavailable'], createdIssueId: 'bd-2' })
+    expect(json).toMatchObject({ failureClasses: [operational], createdIssueId: 'bd-2' })
     expect(json.attempts).toHaveLength(2)
     expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
-    expect(show('bd-2').title).toContain('executor_unavailable')
+    expect(show('bd-2').title).toContain(operational)
     expect(asked(['issue', 'check']).json).toMatchObject({ failureClasses: [], result: 'accepted' })
   })
 
@@ -248,7 +257,7 @@ describe('work that fails', () => {
     add('First')
     const slow = `(sleep 61.5${own}; echo late) & sleep 61.5${own}`
     const { json } = step(slow, 'true', '--work-timeout-seconds', '1')
-    expect(json.attempts[0]).toMatchObject({ resultClass: 'retry_needed_flaky_execution' })
+    expect(json.attempts[0]).toMatchObject({ resultClass: 'retry_needed_command_timeout' })
     const left = spawnSync('pgrep', ['-f', `sleep 61.5${own}`], { encoding: 'utf8' })
     expect(left.stdout).toBe('')
   })
@@ -604,10 +613,12 @@ describe('the end of a step', () => {
 
   test('keeps the reason of the failure if the change is also refused', () => {
     add('First')
+    writeFileSync(join(project.folder, 'retry.json'), oneAttempt())
     const premath = `'${process.execPath}' '${main}'`
     const { json } = step(
       `${premath} issue update bd-1 --status closed --force --reason done`,
       'false',
+      ...['--retry-policy', 'retry.json'],
     )
     expect(json.failureClasses[0]).toBe('check_failed')
     expect(rows()[0]).toMatchObject({ resultClass: 'check_failed' })
@@ -615,7 +626,8 @@ describe('the end of a step', () => {
 
   test.each([
     ['exit 3', 'true', 'premath issue update bd-1 --status open'],
-    ['no-such-command-here', 'true', 'premath issue show bd-2'],
+    [failingAs(operational), 'true', 'premath issue show bd-2'],
+    ['exit 127', 'true', 'premath harness-step --issue bd-1'],
   ])('names the next action after %s', (work, verify, next) => {
     add('First')
     step(work, verify)
@@ -625,8 +637,20 @@ describe('the end of a step', () => {
 
   test('reports an added issue once', () => {
     add('First')
-    expect(step('no-such-command-here').json.createdIssueId).toBe('bd-2')
-    expect(step('no-such-command-here', 'true', '--issue', 'bd-1').json.createdIssueId).toBeNull()
+    expect(step(failingAs(operational)).json.createdIssueId).toBe('bd-2')
+    const again = step(failingAs(operational), 'true', '--issue', 'bd-1')
+    expect(again.json.createdIssueId).toBeNull()
+  })
+
+  test('blocks an issue that an escalation added, and adds no other', () => {
+    add('First')
+    expect(step(failingAs(operational)).json.createdIssueId).toBe('bd-2')
+    const again = step(failingAs(operational), 'true', '--issue', 'bd-2')
+    expect(again.json).toMatchObject({ result: 'failed', createdIssueId: null })
+    expect(show('bd-2')).toMatchObject({ status: 'blocked', assignee: '' })
+    expect(show('bd-2').notes).toContain('action: mark_blocked')
+    expect(Object.keys(project.rowsById())).toEqual(['bd-1', 'bd-2'])
+    expect(journals()).toEqual([])
   })
 
   test('needs a timeout greater than 0', () => {

@@ -1,7 +1,7 @@
 /** The workers of a run, which run concurrently, and their results so far. */
 import { Fault } from '../../fault.ts'
 import * as matters from '../../kernel/harness/run/run-attention.ts'
-import type { RunEvent, StepEvent } from '../../kernel/harness/run/run-event.ts'
+import type { RunEvent, StepEvent, StepEventOf } from '../../kernel/harness/run/run-event.ts'
 import type { RunOwner } from '../../kernel/harness/run/run-session.ts'
 import { type EndedWork, FailureStreak, RunTally } from '../../kernel/harness/run/run-tally.ts'
 import { stepIdOf, withoutAttempt } from '../../kernel/harness/step/step-id.ts'
@@ -217,8 +217,10 @@ export class WorkerPool {
 
   #watchStreaks(
     { streak, workerId }: PoolWorker,
-    { issueId, failureClasses }: Extract<StepEvent, { readonly event: 'attempt.ended' }>,
+    { issueId, failureClasses, resultClass }: StepEventOf<'attempt.ended'>,
   ): void {
+    // The attempts on one issue have a cause in that issue.
+    if (resultClass.startsWith('retry_needed')) return
     const { attention } = this.#parts
     const [own, all] = [streak.take(failureClasses), this.#streak.take(failureClasses)]
     if (own !== undefined && !this.#alike.has(own)) {

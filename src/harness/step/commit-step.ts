@@ -8,7 +8,7 @@ import { handoffState, leaseRef, recoveryOf } from '../../kernel/harness/lease-h
 import { writeSession } from '../../kernel/harness/session.ts'
 import { lineageRefs, policyRef } from '../../kernel/harness/step/lineage.ts'
 import { nextStepAfter } from '../../kernel/harness/step/next-step.ts'
-import type { Issue } from '../../kernel/issues/issue.ts'
+import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { clip } from '../../kernel/text/clean.ts'
 import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
@@ -46,7 +46,8 @@ export async function commitStep(
   const issue = (await harness.store.read()).get(journal.issueId)
   const row = rowOf(harness, journal, applied, { issue, createdIssueId })
   const { resultClass } = row
-  const triesAgain = !again && outcome.decision?.retry === true && !isRefused
+  const mayRetry = !again && outcome.decision?.retry === true && !isRefused
+  const triesAgain = mayRetry && isHeld(issue, journal)
   const { summary } = applied
   const committed = { resultClass, summary, row, issue, createdIssueId, isRefused, triesAgain }
   // The journal stays for a caller with authority.
@@ -65,6 +66,10 @@ export async function commitStep(
   if (!triesAgain) await file.remove()
   return { ...committed, isOpen: false }
 }
+
+/** False if somebody closed the issue or took it over: another attempt on it would be in vain. */
+const isHeld = (issue: Issue | undefined, { workerId, fence }: StepJournal) =>
+  issue?.lease?.owner === workerId && fenceOf(issue) === fence
 
 /** Keeps a row short. The full output is in the step folder. */
 const summaryCharsMax = 500

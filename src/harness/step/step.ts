@@ -2,6 +2,7 @@
  * The `step` hook: claims one issue, runs the work, verifies it, and records the result
  * (HARNESS-RUNTIME §3.2).
  */
+
 import { writeFeature } from '../../kernel/harness/feature-ledger.ts'
 import type { StepEvent } from '../../kernel/harness/run/run-event.ts'
 import { writeSession } from '../../kernel/harness/session.ts'
@@ -84,7 +85,10 @@ async function tryUntilDecided(
     })
     attempts.push({ ...attempted, committed })
     emit(endedEvent(attempted, committed))
-    if (!committed.triesAgain) return { attempts }
+    if (!committed.triesAgain) {
+      if (outcome.decision?.retry) emit(lostEvent(claimed))
+      return { attempts }
+    }
     const { backoffMs = 0 } = outcome.decision ?? {}
     emit({ event: 'waiting', issueId: claimed.issue.id, milliseconds: backoffMs })
     const cutShort = await waited(harness, backoffMs, renewer)
@@ -120,6 +124,12 @@ const endedEvent = (
   summary,
   durationMs: outcome.durationMs,
   nextStep: row.nextStep ?? '',
+})
+
+const lostEvent = ({ issue }: ClaimedWork): StepEvent => ({
+  event: 'attempt.dropped',
+  issueId: issue.id,
+  why: leaseLostClass,
 })
 
 /** Releases the issue for another worker, unless the lease is lost. */

@@ -29,8 +29,6 @@ describe('the end of a command determines the kind of its failure', () => {
   })
 
   test.each<[string, CommandEnd]>([
-    ['it took too long', { timedOut: true, exitCode: null, signal: 'SIGTERM' }],
-    ['it took too long, and then reported success', { timedOut: true, exitCode: 0 }],
     ['a signal ended it', { exitCode: null, signal: 'SIGKILL' }],
     ['a signal ended what its shell ran', { exitCode: 137 }],
     ['it passed when it was run again', { exitCode: 1, passedOnRerun: true }],
@@ -38,6 +36,16 @@ describe('the end of a command determines the kind of its failure', () => {
     expect(classifyEnd(end)).toEqual({
       verificationClass: 'flaky',
       failureClasses: ['flaky_execution'],
+    })
+  })
+
+  test.each<[string, CommandEnd]>([
+    ['it took too long', { timedOut: true, exitCode: null, signal: 'SIGTERM' }],
+    ['it took too long, and then reported success', { timedOut: true, exitCode: 0 }],
+  ])('[tusk.5.verification-classes] flaky, with a class of its own: %s', (_, end) => {
+    expect(classifyEnd(end)).toEqual({
+      verificationClass: 'flaky',
+      failureClasses: ['command_timeout'],
     })
   })
 

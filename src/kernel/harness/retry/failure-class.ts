@@ -27,6 +27,9 @@ export const verificationClasses = {
   flaky: 'flaky_execution',
 } as const
 
+/** A timeout is flaky by contract. It has a class of its own, because a retry costs as long again. */
+export const timeoutClass = 'command_timeout'
+
 type VerificationClass = keyof typeof verificationClasses
 
 export interface Failure {
@@ -41,7 +44,9 @@ export function classifyEnd(end: CommandEnd): Failure | undefined {
   const typed = typedClasses(end)
   if (typed.length > 0) return { verificationClass: 'typed', failureClasses: typed }
   const verificationClass = verificationClassOf(end)
-  return { verificationClass, failureClasses: [verificationClasses[verificationClass]] }
+  const isTimeout = end.timedOut === true && verificationClass === 'flaky'
+  const failureClass = isTimeout ? timeoutClass : verificationClasses[verificationClass]
+  return { verificationClass, failureClasses: [failureClass] }
 }
 
 const hasPassed = ({ spawnFailed, exitCode, signal, timedOut, passedOnRerun }: CommandEnd) =>

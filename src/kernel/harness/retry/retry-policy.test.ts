@@ -49,8 +49,7 @@ describe('the shipped policy', () => {
   )
 
   test('[tusk.5.max-attempts] gives each kind of failure its attempts, its wait and its end', () => {
-    expect(rowOf('check_failed')).toEqual([1, 'none', 'mark_blocked'])
-    expect(rowOf('executor_unavailable')).toEqual([2, 'fixed_short', 'issue_discover'])
+    expect(rowOf('executor_unavailable')).toEqual([2, 'fixed_short', 'stop'])
     expect(rowOf('flaky_execution')).toEqual([3, 'exponential_short', 'issue_discover'])
     expect(defaultRule).toEqual({
       ruleId: 'default',
@@ -59,6 +58,23 @@ describe('the shipped policy', () => {
       escalationAction: 'stop',
     })
   })
+
+  test.each([
+    ['check_failed', 3],
+    ['landing_conflict', 3],
+    ['work_changed_nothing', 3],
+    ['verification_changed_files', 3],
+    ['command_timeout', 2],
+    ['landing_parked', 1],
+  ])(
+    '[tusk.5.max-attempts] has a rule of its own for %s, and blocks after %i',
+    (name, attempts) => {
+      expect(rowOf(name)).toEqual([attempts, 'none', 'mark_blocked'])
+      const ruleId = byClass.get(name)?.ruleId
+      const alike = [...byClass].filter(([, rule]) => rule.ruleId === ruleId)
+      expect(alike.map(([one]) => one)).toEqual([name])
+    },
+  )
 })
 
 const rule = { maxAttempts: 2, backoffClass: 'none', escalationAction: 'stop' }
