@@ -255,6 +255,20 @@ describe('a worker that stops answering', () => {
           output: ['artifacts/steps/ann.bd-1.1.1/work.stderr'],
         },
       ],
+      feedback: {
+        stepId: 'ann.bd-1.1.1',
+        failureClasses: ['check_failed'],
+        summary: 'the work command ended with exit code 1',
+        command: {
+          phase: 'work',
+          command: 'echo why >&2; false',
+          exitCode: 1,
+          timedOut: false,
+        },
+        lines: ['why'],
+        output: ['artifacts/steps/ann.bd-1.1.1/work.stderr'],
+        findings: [],
+      },
       next: 'The lease of zombie expired, and its work may be half done: check the tree before you continue. The last attempt ended as check_failed, and its output is in artifacts/steps/ann.bd-1.1.1/work.stderr. Find the cause before you try the same again.',
     })
     for (const file of [...packet.unfinished.output, ...packet.tried[0].output]) {

@@ -20,6 +20,7 @@ import { runCommand } from '../src/cli/run.ts'
 import { flawIn } from '../src/kernel/artifact/flaw.ts'
 import { operations } from '../src/operations/index.ts'
 import { FeatureLedger } from '../src/wire/harness/feature-ledger.ts'
+import { StepFailure } from '../src/wire/harness/feedback.ts'
 import { HandoffPacket } from '../src/wire/harness/handoff-packet.ts'
 import { Session } from '../src/wire/harness/session.ts'
 import { StepJournalLine } from '../src/wire/harness/step-journal.ts'
@@ -86,6 +87,7 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/ciwitness\/relocation\/[^/]+\.json$/, RelocationWitness],
   [/\/ciwitness\/[^/]+\.json$/, InstructionWitness],
   [/\/artifacts\/relocations\/[^/]+\.json$/, Relocation],
+  [/\/artifacts\/steps\/[^/]+\/failure\.json$/, StepFailure],
   [/\/artifacts\/steps\/[^/]+\/handoff\.json$/, HandoffPacket],
   [/\/artifacts\/steps\/[^/]+\/issue\.json$/, IssueRow],
   [/\/artifacts\/steps\/[^/]+\/record\.json$/, StepRecord],

@@ -22,6 +22,8 @@ import { stepTurn } from '../../kernel/harness/step/step-turn.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import type { StepFailure } from '../../wire/harness/feedback.ts'
+import type { RetryDecision } from '../../wire/harness/retry-decision.ts'
 import type { FoundProof, StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import { StepRecord } from '../../wire/harness/step-record.ts'
 import type { ProcessGroup } from '../../world/world.ts'
@@ -29,7 +31,8 @@ import { type EvidenceVerdict, fromRoot, type Harness } from '../harness.ts'
 import type { ClaimedWork } from './claim-work.ts'
 import { type CommandRun, describeEnd, type RanCommand, runCommand } from './command.ts'
 import type { Verification, Verifier } from './command-verifier.ts'
-import { writePacket } from './handoff.ts'
+import { writeFailure } from './failure-file.ts'
+import { writeHandoff } from './handoff.ts'
 import { JournalFile } from './journal-file.ts'
 import type { LeaseRenewer } from './lease-renewer.ts'
 import { changedSince, type Relocated, relocate, type Transport } from './relocation.ts'
@@ -56,6 +59,8 @@ interface KeptOptions extends AttemptOptions {
 export interface Attempted {
   readonly journal: StepJournal
   readonly outcome: StepOutcome
+  /** Set if the attempt failed. */
+  readonly failure?: StepFailure
 }
 
 export async function attemptStep(
@@ -85,7 +90,9 @@ export async function attemptStep(
     ? await relocate(harness, seen, options.transport, run)
     : undefined
   const parts = { ...seen, relocated }
-  return { journal, outcome: await outcomeOf(harness, parts, options, began) }
+  const outcome = await outcomeOf(harness, parts, options, began)
+  if (outcome.failureClasses.length === 0) return { journal, outcome }
+  return { journal, outcome, failure: await writeFailure(harness, parts) }
 }
 
 /** Skips verification if the work failed, the process stops, or the lease is lost. */
@@ -154,10 +161,10 @@ async function prepare(
     folder.file('issue.json'),
     new TextEncoder().encode(`${printIssue(issue)}\n`),
   )
-  const packet = await writePacket(harness, claimed, journal, folder)
+  const handoff = await writeHandoff(harness, claimed, journal, folder)
   return {
     folder,
-    env: workEnvironment(harness, journal, issue, { folder, packet }),
+    env: workEnvironment(harness, journal, issue, { folder, ...handoff }),
     beforeRun: (group: ProcessGroup) => file.write({ ...journal, group: { ...group } }),
   }
 }

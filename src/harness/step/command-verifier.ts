@@ -2,7 +2,7 @@
 import { verificationClasses } from '../../kernel/harness/retry/failure-class.ts'
 import type { StepCommand } from '../../wire/harness/step-row.ts'
 import type { Harness } from '../harness.ts'
-import { type CommandRun, describeEnd, runCommand } from './command.ts'
+import { type CommandRun, describeEnd, type RanCommand, runCommand } from './command.ts'
 
 /** Runs a failed command again. If the second run passes, the failure is flaky. */
 export function commandVerifier(text: string, harness: () => Harness): Verifier {
@@ -15,7 +15,7 @@ export function commandVerifier(text: string, harness: () => Harness): Verifier 
       const once = { commands: [first.command], summary, stopped }
       if (!first.failure) return { ...once, passed: true, failureClasses: [] }
       const { verificationClass, failureClasses } = first.failure
-      const failed = { ...once, passed: false, failureClasses }
+      const failed = { ...once, passed: false, failureClasses, failed: first }
       if (verificationClass !== 'semantic' || stopped) return failed
       const second = await runCommand(harness(), 'verify', text, run, 'verify-again')
       const twice = {
@@ -23,7 +23,7 @@ export function commandVerifier(text: string, harness: () => Harness): Verifier 
         commands: [first.command, second.command],
         stopped: second.end.stopped,
       }
-      if (second.failure) return twice
+      if (second.failure) return { ...twice, failed: second }
       return {
         ...twice,
         failureClasses: [verificationClasses.flaky],
@@ -44,6 +44,8 @@ export interface Verification {
   readonly failureClasses: readonly string[]
   /** For people. */
   readonly summary: string
+  /** The last run that failed. */
+  readonly failed?: RanCommand
 }
 
 export interface Verifier {

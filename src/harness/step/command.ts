@@ -28,6 +28,9 @@ export interface RanCommand {
   readonly command: StepCommand
   /** `undefined` if it passed. */
   readonly failure: Failure | undefined
+  /** Its text and the name of its output files, for the feedback about a failure. */
+  readonly text: string
+  readonly phase: Phase
 }
 
 export async function runCommand(
@@ -67,7 +70,7 @@ export async function runCommand(
     stderrTail: end.stderr.tail,
     stdoutTail: end.stdout.tail,
   })
-  return { end, failure, command: commandOf(role, text, end, sha256) }
+  return { end, failure, command: commandOf(role, text, end, sha256), text, phase: name }
 }
 
 interface Pulse {

@@ -1,38 +1,63 @@
-/** Writes the handoff packet for a worker that takes an issue with earlier attempts. */
+/** Writes the handoff packet and the feedback for a worker that takes an issue with earlier attempts. */
+import { documentOf } from '../../kernel/artifact/print.ts'
+import { feedbackText, lastFailure } from '../../kernel/harness/feedback.ts'
 import {
   handoffPacket,
   triedMax,
   type UnfinishedStep,
 } from '../../kernel/harness/handoff-packet.ts'
 import { isStepJournal } from '../../kernel/harness/step/step-journal.ts'
+import type { Feedback } from '../../wire/harness/feedback.ts'
+import { HandoffPacket } from '../../wire/harness/handoff-packet.ts'
 import { fromRoot, type Harness } from '../harness.ts'
 import type { ClaimedWork } from './claim-work.ts'
+import { readFeedback } from './failure-file.ts'
 import { JournalFile } from './journal-file.ts'
 import { StepFolder } from './step-folder.ts'
 
-/** Returns the path, or `undefined` if the issue has no earlier attempts. */
-export async function writePacket(
+/** The paths of the files, each if there is something to say. */
+export interface Handoff {
+  readonly packet?: string
+  readonly feedback?: string
+}
+
+export async function writeHandoff(
   harness: Harness,
   { issue, fence, takenOverFrom }: ClaimedWork,
   { stepId, attempt }: { readonly stepId: string; readonly attempt: number },
   folder: StepFolder,
-): Promise<string | undefined> {
+): Promise<Handoff> {
   // A lease from a tool without fences is taken over with fence 1.
-  if (fence <= 1 && attempt === 1 && takenOverFrom === undefined) return undefined
+  if (fence <= 1 && attempt === 1 && takenOverFrom === undefined) return {}
   const rows = await harness.trajectory.lastOf(issue.id, triedMax)
   const unfinished = await unfinishedStep(harness, issue.id, takenOverFrom)
-  if (rows.length === 0 && !unfinished && takenOverFrom === undefined) return undefined
+  if (rows.length === 0 && !unfinished && takenOverFrom === undefined) return {}
   const tried = await Promise.all(
     rows.map(async row => ({ row, output: await outputOf(harness, row.stepId) })),
   )
-  await folder.write(
-    packetName,
-    handoffPacket({ issueId: issue.id, stepId, tried, takenOverFrom, unfinished }),
-  )
-  return folder.file(packetName)
+  const failed = lastFailure(rows)
+  const feedback = failed && (await readFeedback(harness, failed))
+  const facts = { issueId: issue.id, stepId, tried, takenOverFrom, unfinished, feedback }
+  await folder.write(packetName, documentOf(HandoffPacket, handoffPacket(facts)))
+  const packet = folder.file(packetName)
+  return feedback
+    ? { packet, feedback: await writeFeedback(harness, folder, feedback) }
+    : { packet }
 }
 
 const packetName = 'handoff.json'
+
+/** The same as text, for agents that read no JSON. */
+async function writeFeedback(
+  { root, disk }: Harness,
+  folder: StepFolder,
+  feedback: Feedback,
+): Promise<string> {
+  const where = feedback.output.map(path => `${root === '/' ? '' : root}/${path}`)
+  const path = folder.file('feedback.txt')
+  await disk.replaceLoosely(path, new TextEncoder().encode(feedbackText(feedback, where)))
+  return path
+}
 
 /** The step of a worker that still runs and has not noticed that its lease expired. */
 async function unfinishedStep(

@@ -2,6 +2,7 @@
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { allHeldBy } from '../../kernel/harness/next-target.ts'
 import { isGateClass } from '../../kernel/harness/retry/gate-class.ts'
+import { interruptedClass } from '../../kernel/harness/step/step-decision.ts'
 import { isStepJournal, stepAfterClaim } from '../../kernel/harness/step/step-journal.ts'
 import { fenceOf } from '../../kernel/issues/issue.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
@@ -26,8 +27,6 @@ export interface Recovered {
   readonly how: Recovery
   readonly resultClass: string
 }
-
-const interruptedClass = 'retry_needed_interrupted'
 
 /** The caller holds its own worker's lock. A journal whose worker's lock is free is abandoned. */
 export async function recoverSteps(harness: Harness): Promise<RecoveredSteps> {
@@ -165,8 +164,8 @@ function interrupted({ clock }: Harness, { startedAt }: StepJournal) {
   const began = BigInt(Date.parse(startedAt)) * 1_000_000n
   return {
     change: 'release',
-    resultClass: interruptedClass,
-    failureClasses: ['interrupted'],
+    resultClass: `retry_needed_${interruptedClass}`,
+    failureClasses: [interruptedClass],
     summary: 'the step was interrupted before it had a result',
     finishedAt: secondOf(now),
     durationMs: Math.max(0, Number((now - began) / 1_000_000n)),

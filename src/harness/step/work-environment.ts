@@ -4,6 +4,7 @@ import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import { clip } from '../../kernel/text/clean.ts'
 import type { StepJournal } from '../../wire/harness/step-journal.ts'
 import type { Harness } from '../harness.ts'
+import type { Handoff } from './handoff.ts'
 import type { StepFolder } from './step-folder.ts'
 
 /** The system does not start a program whose environment is too large. */
@@ -16,7 +17,7 @@ export function workEnvironment(
   { env, root, store, session }: Harness,
   { stepId, workerId, leaseId, fence, attempt }: StepJournal,
   issue: Issue,
-  { folder, packet }: { readonly folder: StepFolder; readonly packet: string | undefined },
+  { folder, packet, feedback }: Handoff & { readonly folder: StepFolder },
 ): Readonly<Record<string, string | undefined>> {
   const row = printIssue(issue)
   return {
@@ -34,6 +35,7 @@ export function workEnvironment(
     PREMATH_STEP_ID: stepId,
     PREMATH_ATTEMPT: String(attempt),
     PREMATH_HANDOFF_FILE: packet ?? '',
+    PREMATH_FEEDBACK_FILE: feedback ?? '',
     PREMATH_TURN_EVIDENCE: folder.file('evidence.ndjson'),
   }
 }

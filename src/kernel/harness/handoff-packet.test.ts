@@ -24,6 +24,7 @@ const facts = (more: Partial<PacketFacts> = {}): PacketFacts => ({
   tried: [],
   takenOverFrom: undefined,
   unfinished: undefined,
+  feedback: undefined,
   ...more,
 })
 

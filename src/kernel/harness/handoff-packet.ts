@@ -1,4 +1,5 @@
 /** The handoff packet: earlier attempts on an issue, for the next worker. */
+import type { Feedback } from '../../wire/harness/feedback.ts'
 import type { HandoffPacket } from '../../wire/harness/handoff-packet.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
 import { clip } from '../text/clean.ts'
@@ -16,6 +17,8 @@ export interface PacketFacts {
   readonly takenOverFrom: string | undefined
   /** A step that its worker has not ended. */
   readonly unfinished: UnfinishedStep | undefined
+  /** The last attempt, if it failed. */
+  readonly feedback: Feedback | undefined
 }
 
 interface TriedStep {
@@ -27,7 +30,7 @@ interface TriedStep {
 export type UnfinishedStep = NonNullable<HandoffPacket['unfinished']>
 
 export function handoffPacket(facts: PacketFacts): HandoffPacket {
-  const { issueId, stepId, tried, takenOverFrom, unfinished } = facts
+  const { issueId, stepId, tried, takenOverFrom, unfinished, feedback } = facts
   return {
     schema: 1,
     packetKind: 'premath.harness.handoff_packet.v1',
@@ -36,6 +39,7 @@ export function handoffPacket(facts: PacketFacts): HandoffPacket {
     takenOverFrom: takenOverFrom ?? null,
     unfinished: unfinished ?? null,
     tried: tried.map(triedDocument),
+    ...(feedback && { feedback }),
     next: nextOf(facts),
   }
 }

@@ -27,6 +27,8 @@ export interface PrimeFacts {
   /** Open issues that block it. */
   readonly blockers: readonly Issue[]
   readonly lastFailure: StepRow | undefined
+  /** The file with the failed command and its output, if a step wrote one. */
+  readonly feedbackPath?: string | undefined
   /** The next step from the handoff packet, and the path of the packet. */
   readonly handoff?: { readonly next: string; readonly path: string } | undefined
   readonly readyCount: number
@@ -45,7 +47,7 @@ export function primeText(facts: PrimeFacts): string {
 
 function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
   const short = (text: string) => clip(text.trim(), charsMax)
-  const { session, issue, blockers, lastFailure, handoff, readyCount } = facts
+  const { session, issue, blockers, lastFailure, feedbackPath, handoff, readyCount } = facts
   if (issue) yield issueSection(issue, short)
   else yield `# No issue is claimed\n${readyCount} ${readyCount === 1 ? 'is' : 'are'} ready.`
   if (blockers.length > 0) {
@@ -53,7 +55,11 @@ function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
     const more = blockers.length > 5 ? [`- and ${blockers.length - 5} more`] : []
     yield ['## Blocked by', ...few, ...more].join('\n')
   }
-  if (lastFailure) yield failureSection(lastFailure, short)
+  if (lastFailure) {
+    const more =
+      feedbackPath === undefined ? '' : `\nIts command and output: ${clip(feedbackPath, 300)}`
+    yield `${failureSection(lastFailure, short)}${more}`
+  }
   if (handoff) yield `## Handoff\n${short(handoff.next)}\nMore in ${clip(handoff.path, 300)}`
   if (session) yield sessionSection(session, short)
   yield [...commandLines(facts)].join('\n')

@@ -22,7 +22,7 @@ export const prime = operation({
   group: 'harness',
   summary: 'Print a briefing for an agent, in at most 1,200 tokens.',
   description:
-    'Prints the claimed issue with its acceptance and specs, its blockers, the last failure with its class, the handoff packet in PREMATH_HANDOFF_FILE, the session, and the three next commands. The issue is PREMATH_ISSUE_ID, else that of the session.',
+    'Prints the claimed issue with its acceptance and specs, its blockers, the last failure with its class and the file with its output, the handoff packet in PREMATH_HANDOFF_FILE, the session, and the three next commands. The issue is PREMATH_ISSUE_ID, else that of the session.',
   effect: 'read',
   input: {
     issue: textField('id', 'The issue to describe.'),
@@ -55,6 +55,7 @@ export const prime = operation({
       issue,
       blockers: issue ? openBlockers(memory, issue) : [],
       lastFailure: found?.rows[0],
+      feedbackPath: issue && feedbackOf(issue.id, context),
       handoff: issue && (await handoffOf(issue.id, context)),
       readyCount: offeredCount(memory, now),
     })
@@ -82,6 +83,10 @@ async function policyToBind(project: Project) {
     mutationPolicyDigest: mutationPolicyDigest(policy, project.sha256),
   }
 }
+
+/** The feedback of the current step, if it is about this issue. */
+const feedbackOf = (issueId: string, { env }: OperationContext) =>
+  env['PREMATH_ISSUE_ID'] === issueId ? env['PREMATH_FEEDBACK_FILE'] || undefined : undefined
 
 /** The handoff of the current step, if the issue had an earlier worker. */
 async function handoffOf(issueId: string, { env, files }: OperationContext) {

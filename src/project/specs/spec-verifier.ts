@@ -26,16 +26,18 @@ export function specVerifier(
   const words = paths.map(path => `'${path.replaceAll("'", "'\\''")}'`).join(' ')
   const command = `"$${nodeVariable}" "$${mainVariable}" spec run ${words}`
   const { verify } = commandVerifier(command, harness)
+  const name = `premath spec run ${paths.join(' ')}`
   return {
-    name: `premath spec run ${paths.join(' ')}`,
-    verify: run =>
-      verify({
-        ...run,
-        env: {
-          ...run.env,
-          [nodeVariable]: context.nodePath(),
-          [mainVariable]: mainOf(context),
-        },
-      }),
+    name,
+    async verify(run) {
+      const env = {
+        ...run.env,
+        [nodeVariable]: context.nodePath(),
+        [mainVariable]: mainOf(context),
+      }
+      const { failed, ...verification } = await verify({ ...run, env })
+      // An agent cannot run the command with the variables.
+      return { ...verification, ...(failed && { failed: { ...failed, text: name } }) }
+    },
   }
 }

@@ -5,11 +5,13 @@ import {
   list,
   literal,
   nullable,
+  optional,
   positive,
   record,
   text,
   type ValueOf,
 } from '../shape.ts'
+import { Feedback } from './feedback.ts'
 
 const kind = 'premath.harness.handoff_packet.v1'
 
@@ -47,6 +49,7 @@ export const HandoffPacket = artifact(
       'A step that its worker has neither ended nor reported.',
     ),
     tried: about(list(Tried, { most: 10 }), 'The last steps on the issue, newest first.'),
+    feedback: optional(Feedback, 'The last attempt, if it failed: its command and its output.'),
     next: about(NonEmpty, 'What to do about all that.'),
   }),
 )

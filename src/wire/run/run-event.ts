@@ -21,7 +21,7 @@ import { Budget } from './budget.ts'
 const kind = 'premath.harness.run_event.v1'
 
 /** What a command is run for. */
-const phases = ['startup', 'work', 'verify', 'verify-again', 'transport'] as const
+export const phases = ['startup', 'work', 'verify', 'verify-again', 'transport'] as const
 export type Phase = (typeof phases)[number]
 
 /** What becomes of a step that was cut off. */

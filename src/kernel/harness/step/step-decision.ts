@@ -29,6 +29,8 @@ const evidenceMissing = 'mutation.use_evidence_missing'
 export const leaseLostClass = 'lease_lost'
 export const stoppedClass = 'interrupted_by_signal'
 export const worktreeGoneClass = 'worktree_gone'
+/** Found by a recovery: the worker ended before the step had a result. */
+export const interruptedClass = 'interrupted'
 
 /**
  * Returns every reason against closing the issue. Classes of the gate come first, because they

@@ -1,0 +1,99 @@
+/** `failure.json` in the folder of a failed step: the failed command and the end of its output. */
+import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
+import { documentOf } from '../../kernel/artifact/print.ts'
+import {
+  feedbackLinesMax,
+  feedbackOf,
+  lastLines,
+  outputLines,
+} from '../../kernel/harness/feedback.ts'
+import { jsonIn } from '../../kernel/json.ts'
+import { readPlain } from '../../store/plain-file.ts'
+import type { WitnessPlace } from '../../store/witness-store.ts'
+import { type FailedCommand, type Feedback, StepFailure } from '../../wire/harness/feedback.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
+import { type EvidenceVerdict, fromRoot } from '../harness.ts'
+import type { RanCommand } from './command.ts'
+import type { Verification } from './command-verifier.ts'
+import type { Relocated } from './relocation.ts'
+import { StepFolder } from './step-folder.ts'
+
+const failureName = 'failure.json'
+
+/** The parts of an attempt that can fail. */
+interface FailedParts {
+  readonly folder: StepFolder
+  readonly work: RanCommand
+  readonly verification: Verification | undefined
+  readonly evidence: EvidenceVerdict
+  readonly relocated: Relocated | undefined
+}
+
+export async function writeFailure(place: WitnessPlace, parts: FailedParts): Promise<StepFailure> {
+  const failure = await failureOf(place, parts)
+  await parts.folder.write(failureName, documentOf(StepFailure, failure))
+  return failure
+}
+
+async function failureOf(place: WitnessPlace, parts: FailedParts): Promise<StepFailure> {
+  const { folder, work, verification, evidence, relocated } = parts
+  const ran = [work, verification?.failed, relocated?.transport].find(
+    // A stopped command did not fail by itself.
+    one => one?.failure && !one.end.stopped,
+  )
+  const refused = (relocated?.findings ?? []).map(({ message }) => message)
+  const findings = [...evidence.findings, ...refused]
+  if (!ran) return { command: null, lines: [], output: [], findings }
+  const path = (from: string) => folder.file(`${ran.phase}.${from}`)
+  const [stdout, stderr] = await Promise.all(
+    [path('stdout'), path('stderr')].map(one => endOfFile(place, one)),
+  )
+  return {
+    command: commandOf(ran),
+    lines: lastLines(stdout?.lines ?? [], stderr?.lines ?? [], feedbackLinesMax),
+    output: [stdout, stderr].flatMap(one => (one ? [fromRoot(place, one.path)] : [])),
+    findings,
+  }
+}
+
+const commandOf = ({ phase, text, end }: RanCommand): FailedCommand => ({
+  phase,
+  command: text,
+  exitCode: end.exitCode,
+  ...(end.signal !== null && { signal: end.signal }),
+  timedOut: end.timedOut,
+})
+
+/** Far more than 200 usual lines. */
+const endBytesMax = 64 * 1024
+
+/** Returns `undefined` for an output that is empty, or that something replaced. */
+async function endOfFile(
+  { disk }: WitnessPlace,
+  path: string,
+): Promise<{ readonly path: string; readonly lines: readonly string[] } | undefined> {
+  const entry = await disk.entry(path)
+  const file = entry?.kind === 'file' ? await disk.open(path) : undefined
+  if (!file) return undefined
+  try {
+    const { size } = await file.stamp()
+    if (size === 0) return undefined
+    const start = Math.max(0, size - endBytesMax)
+    const text = new TextDecoder().decode(await file.read(start, size - start))
+    // The first line may be cut.
+    return { path, lines: outputLines(text).slice(start > 0 ? 1 : 0) }
+  } finally {
+    await file.close()
+  }
+}
+
+/** The row of a failed step, and its failure file if it is readable. */
+export async function readFeedback(place: WitnessPlace, row: StepRow): Promise<Feedback> {
+  const path = new StepFolder(place, row.stepId).file(failureName)
+  const read = await readPlain(path, place, failureBytesMax)
+  const failure = 'text' in read ? shaped(StepFailure, jsonIn(read.text)) : undefined
+  return feedbackOf(row, failure instanceof Flaw ? undefined : failure)
+}
+
+/** A work command can write there. */
+const failureBytesMax = 2 * 1024 * 1024
