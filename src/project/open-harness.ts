@@ -2,6 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import { type Harness, journalFolder, workerLockPath } from '../harness/harness.ts'
+import { shownOutput } from '../kernel/harness/feedback.ts'
 import { relocationFolder } from '../kernel/harness/relocation/relocation.ts'
 import type { StepEvent } from '../kernel/harness/run/run-event.ts'
 import { trim } from '../kernel/text/clean.ts'
@@ -93,32 +94,36 @@ export async function openHarness(
     changeAuthority: () => changeAuthorityOf(project.reopened(), input, claims),
     stop: stopping.signal,
     emit: event => {
-      const line = progressLine(event)
-      if (line !== undefined) project.progress(line)
+      for (const line of progressLines(event)) project.progress(line)
     },
   }
   return { harness, close }
 }
 
-/** The progress line of one step's event. */
-function progressLine(event: StepEvent): string | undefined {
+/** The progress lines of one step's event. */
+function progressLines(event: StepEvent): readonly string[] {
   switch (event.event) {
     case 'note':
-      return event.message
+      return [event.message]
     case 'claimed':
-      return `${event.issueId}: ${event.title}`
+      return [`${event.issueId}: ${event.title}`]
     case 'phase':
-      return `${event.phase}: ${event.command}`
+      return [`${event.phase}: ${event.command}`]
     case 'quiet':
-      return `${event.phase}: no output for ${event.seconds} s`
+      return [`${event.phase}: no output for ${event.seconds} s`]
     case 'lease.ending':
-      return `${event.issueId}: the lease ends at ${event.leaseExpiresAt} and could not be renewed`
+      return [
+        `${event.issueId}: the lease ends at ${event.leaseExpiresAt} and could not be renewed`,
+      ]
     case 'attempt.ended':
-      return `${event.stepId}: ${event.resultClass}`
+      return [
+        `${event.stepId}: ${event.resultClass}`,
+        ...shownOutput(event).map(line => `    ${line}`),
+      ]
     case 'waiting':
-      return `again in ${event.milliseconds} ms`
+      return [`again in ${event.milliseconds} ms`]
     default:
-      return undefined
+      return []
   }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { writeFeature } from '../../kernel/harness/feature-ledger.ts'
+import { failureMembers } from '../../kernel/harness/feedback.ts'
 import type { StepEvent } from '../../kernel/harness/run/run-event.ts'
 import { writeSession } from '../../kernel/harness/session.ts'
 import {
@@ -112,7 +113,7 @@ const claimedEvent = ({ issue, leaseId, fence, takenOverFrom }: ClaimedWork): St
 })
 
 const endedEvent = (
-  { journal: { stepId, issueId, attempt }, outcome }: Attempted,
+  { journal: { stepId, issueId, attempt }, outcome, failure }: Attempted,
   { resultClass, summary, row }: Committed,
 ): StepEvent => ({
   event: 'attempt.ended',
@@ -124,6 +125,7 @@ const endedEvent = (
   summary,
   durationMs: outcome.durationMs,
   nextStep: row.nextStep ?? '',
+  ...(failure && failureMembers(failure)),
 })
 
 const lostEvent = ({ issue }: ClaimedWork): StepEvent => ({

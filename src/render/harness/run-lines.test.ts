@@ -82,6 +82,23 @@ describe('a line has the time, the worker and the event', () => {
       'w  check_failed on bd-1 (lease_lost) after 1.2 s: no',
     ],
     [
+      {
+        ...ended,
+        resultClass: 'check_failed',
+        failureClasses: ['check_failed'],
+        summary: 'no',
+        lastLines: ['1 failed', '', '\tat b.ts'],
+        outputRef: 'artifacts/steps/s',
+      },
+      [
+        'w  check_failed on bd-1 after 1.2 s: no',
+        '    | 1 failed',
+        '    |',
+        '    |   at b.ts',
+        '    whole output: artifacts/steps/s',
+      ].join('\n'),
+    ],
+    [
       { event: 'waiting', workerId: 'w', issueId: 'bd-1', milliseconds: 2000 },
       'w  retries bd-1 in 2.0 s',
     ],

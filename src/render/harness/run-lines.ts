@@ -1,5 +1,6 @@
 /** Renders the events of a run as log lines. */
 import type { Page } from '../../answer.ts'
+import { shownOutput } from '../../kernel/harness/feedback.ts'
 import { shortList } from '../../kernel/harness/run/remaining-work.ts'
 import type { RunEvent, RunSummary } from '../../kernel/harness/run/run-event.ts'
 import { visible } from '../../kernel/text/visible.ts'
@@ -67,7 +68,8 @@ function endedWords(
     return `${page.ink('green', 'closed')} ${visible(issueId)} in ${took}`
   const others = failureClasses.filter(name => !resultClass.includes(name))
   const also = others.length > 0 ? ` (${shortList(others)})` : ''
-  return `${page.ink('red', visible(resultClass))} on ${visible(`${issueId}${also} after ${took}: ${summary}`)}`
+  const head = `${page.ink('red', visible(resultClass))} on ${visible(`${issueId}${also} after ${took}: ${summary}`)}`
+  return [head, ...shownOutput(event).map(line => page.ink('dim', `    ${line}`))].join('\n')
 }
 
 /** Delivers the events of a run to one reader, in order and without loss. */

@@ -3,6 +3,7 @@
 import type { CommandError, ExitCode, Page } from '../../answer.ts'
 import type { StepReport } from '../../harness/step/step.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
+import { outputRef, shownLines } from '../../kernel/harness/feedback.ts'
 import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
@@ -18,6 +19,8 @@ export function stepOutput(report: StepReport) {
     createdIssueId: last?.committed.createdIssueId ?? null,
     failureClasses: failureClassesOf(report),
     issueId: report.claimed?.issue.id ?? null,
+    lastLines: last?.failure ? shownLines(last.failure) : [],
+    outputRef: (last?.failure && outputRef(last.failure)) ?? null,
     result: resultOf(report),
     stepReportKind: 'premath.harness.step_report.v1',
     summary: last?.committed.summary ?? report.refusal?.diagnostic ?? null,

@@ -1,5 +1,6 @@
 import { NonEmpty } from '../primitives.ts'
 import {
+  about,
   artifact,
   flag,
   list,
@@ -85,6 +86,11 @@ export const StepReport = artifact(
     exitCode: optional(positive),
     failureClasses: list(NonEmpty),
     issueId: nullable(NonEmpty),
+    lastLines: about(
+      list(text, { most: 20 }),
+      'The end of the output of the failed command, or the findings of the gate.',
+    ),
+    outputRef: nullable(NonEmpty, 'The file or the folder with the whole output.'),
     result: word(['completed', 'failed', 'rejected', 'idle']),
     stepReportKind: literal(stepReportKind),
     summary: nullable(NonEmpty),

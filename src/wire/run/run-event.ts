@@ -128,6 +128,12 @@ export const RunEvent = artifact(
       summary: NonEmpty,
       durationMs: count,
       nextStep: NonEmpty,
+      exitCode: optional(nullable(count), 'Of the failed command; null if a signal ended it.'),
+      lastLines: optional(
+        list(text, { most: 20 }),
+        'The end of the output of the failed command, or the findings of the gate.',
+      ),
+      outputRef: optional(NonEmpty, 'The file or the folder with the whole output.'),
     }),
     ofWorker('waiting', { issueId: NonEmpty, milliseconds: count }),
     ofWorker('attempt.dropped', {
