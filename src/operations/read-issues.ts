@@ -4,6 +4,8 @@ import type { Project } from '../project/open.ts'
 import { messageOf, openIssues } from '../project/open-issues.ts'
 
 interface Asked {
+  /** The project of the issues, which may be another one. */
+  readonly project: Project
   readonly issuesPath: string
   readonly memory: IssueMemory
   /** Nanoseconds since 1970. */
@@ -20,5 +22,11 @@ export async function readIssueMemory(
   const open = await openIssues(project, input, 'ask')
   const memory = await open.store.read()
   const { issuesPath } = open
-  return { issuesPath, memory, now: project.clock.now(), notices: messageOf(open) }
+  return {
+    project: open.project,
+    issuesPath,
+    memory,
+    now: project.clock.now(),
+    notices: messageOf(open),
+  }
 }

@@ -1,5 +1,6 @@
 import { idField, memoryFields } from '../../input/issue-fields.ts'
 import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
+import { lastFailureOf } from '../../project/issues/last-failure.ts'
 import { openProject } from '../../project/open.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { issuePage, shownIssue } from '../../render/issues/issue-page.ts'
@@ -10,19 +11,18 @@ export const issueShow = operation({
   group: 'issue',
   summary: 'Show an issue with its lease and dependencies.',
   description:
-    'Shows its texts, its lease with state and fence, its blockers and its dependents, and the commit that lands or has landed. With --json, issue.molType is mol_type of the row, which premath keeps and does not use, and issue.others has the members of the row that premath does not know. Exits 1 if there is no such issue.',
+    'Shows its texts, its lease with state and fence, its blockers and its dependents, and the commit that lands or has landed. If its last attempt failed, it also shows the failure classes, the failed command and the last lines of its output. With --json, issue.molType is mol_type of the row, which premath keeps and does not use, and issue.others has the members of the row that premath does not know. Exits 1 if there is no such issue.',
   effect: 'read',
   input: { ...idField, ...memoryFields },
   examples: { 'premath issue show bd-1': 'the issue, its lease and its edges' },
 
   async run({ id, issues }, context) {
-    const { issuesPath, memory, now, notices } = await readIssueMemory(await openProject(context), {
-      issues,
-    })
+    const here = await openProject(context)
+    const { project, issuesPath, memory, now, notices } = await readIssueMemory(here, { issues })
     const action = 'issue.show'
     const found = memory.get(id)
     if (!found) return rejected(action, issuesPath, issueNotFound(id))
-    const shown = shownIssue(found, memory, now)
+    const shown = shownIssue(found, memory, { now, failed: await lastFailureOf(found, project) })
     return {
       output: { action, issuesPath, ...shown },
       yes: true,

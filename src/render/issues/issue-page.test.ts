@@ -13,7 +13,7 @@ function shown(more: object) {
   const issue = readIssue({ id: 'bd-1', title: 'One', ...more }) as Issue
   const memory = new IssueMemory()
   memory.put(issue)
-  const answer = shownIssue(issue, memory, noon)
+  const answer = shownIssue(issue, memory, { now: noon, failed: undefined })
   return { ...answer, text: issuePage(answer, page) }
 }
 

@@ -1,3 +1,4 @@
+import { endWords, outputRef, shownLines, shownOutput } from '../../kernel/harness/feedback.ts'
 import { type Blocker, openBlockersOf } from '../../kernel/issues/graph/blocked.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
@@ -10,6 +11,7 @@ import { briefOf, leaseOf } from './issue-answer.ts'
 
 import type { Page } from '../../answer.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import type { Feedback } from '../../wire/harness/feedback.ts'
 import { twoColumns, wrap } from '../columns.ts'
 
 export function issuePage(shown: ShownIssue, page: Page): string {
@@ -24,6 +26,7 @@ export function issuePage(shown: ShownIssue, page: Page): string {
     ...section('design', issue.design, page),
     ...section('acceptance', issue.acceptanceCriteria, page),
     ...section('notes', issue.notes, page),
+    ...list('last failure', failureLines(shown), page),
     ...list('waits for', waitsFor(shown), page),
     ...list('depends on', dependsOn(shown), page),
     ...list('other issues depend on it', shown.dependents.map(dependentLine), page),
@@ -57,6 +60,18 @@ function leaseLine(lease: NonNullable<ShownIssue['issue']['lease']>): string {
   const { leaseId, owner, expiresAt, state, contended } = lease
   const until = state === 'active' ? `until ${expiresAt}` : `expired at ${expiresAt}`
   return `${leaseId} of ${owner}, ${state}${contended ? ' and contended' : ''}, ${until}`
+}
+
+function failureLines({ lastFailure }: ShownIssue): readonly string[] {
+  if (lastFailure === undefined) return []
+  const { command, failureClasses, lastLines, output, stepId, summary } = lastFailure
+  const outputs = shownOutput({ lastLines, outputRef: outputRef({ output }) })
+  return [
+    `${failureClasses.join(', ') || 'unknown'} in step ${stepId}`,
+    ...(summary === null ? [] : [summary]),
+    ...(command === null ? [] : [`${command.phase}: ${command.command} (${endWords(command)})`]),
+    ...outputs,
+  ]
 }
 
 const waitsFor = ({ blockers }: ShownIssue) =>
@@ -104,7 +119,13 @@ interface Dependent {
 
 type ShownIssue = ReturnType<typeof shownIssue>
 
-export function shownIssue(issue: Issue, memory: IssueMemory, now: bigint) {
+interface Shown {
+  readonly now: bigint
+  /** The last attempt, if it failed. */
+  readonly failed: Feedback | undefined
+}
+
+export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: Shown) {
   const blockers: readonly Blocker[] = openBlockersOf(memory, issue)
   const state = leaseStateAt(issue.lease, now)
   const landing = landingOf(issue)
@@ -141,6 +162,7 @@ export function shownIssue(issue: Issue, memory: IssueMemory, now: bigint) {
       specs: specsOf(issue),
       updatedAt: issue.updated_at ?? null,
     },
+    ...(failed && { lastFailure: failureOf(failed) }),
     ready: memory.isReady(issue),
     reclaim: isLeft && blockers.length === 0,
   }
@@ -148,6 +170,15 @@ export function shownIssue(issue: Issue, memory: IssueMemory, now: bigint) {
 
 /** Without the record of the close, which is not made yet. */
 const planOf = ({ base, commit, target, tree }: LandingPlan) => ({ base, commit, target, tree })
+
+const failureOf = (failed: Feedback) => ({
+  command: failed.command,
+  failureClasses: failed.failureClasses,
+  lastLines: shownLines(failed),
+  output: failed.output,
+  stepId: failed.stepId,
+  summary: failed.summary,
+})
 
 function dependentsOf(id: string, memory: IssueMemory): readonly Dependent[] {
   return memory
