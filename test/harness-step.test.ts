@@ -234,7 +234,7 @@ describe('work that fails', () => {
     expect(done('harness-trajectory', 'query', '--mode', 'retry-needed').count).toBe(1)
   })
 
-  test('[tusk.5.escalation-path] is tried twice if its command is missing, then reported as a new issue', () => {
+  test('[tusk.5.escalation-path] is tried as often as its class allows, then reported as a new issue', () => {
     add('First', '--acceptance=- `npm test` passes.')
     const { status, json } = step(failingAs(operational))
     expect(status).toBe(1)

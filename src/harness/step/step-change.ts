@@ -1,9 +1,10 @@
 /** Changes the issue of a step, unless the change is already done. */
 
 import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
-import { escalationChange } from '../../kernel/harness/retry/escalation.ts'
+import { escalatedOnce, escalationChange } from '../../kernel/harness/retry/escalation.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change.ts'
+import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import type { LeaseProof } from '../../kernel/issues/lease.ts'
 import type { CloseProof } from '../../kernel/proof/close-proof.ts'
@@ -26,10 +27,12 @@ interface Applied {
 export async function applyChange(
   harness: Harness,
   journal: StepJournal,
-  outcome: StepOutcome,
+  decided: StepOutcome,
   passage: ChangeAuthority,
 ): Promise<Applied> {
-  const before = (await harness.store.read()).get(journal.issueId)
+  const memory = await harness.store.read()
+  const outcome = escalatingOnce(decided, journal, memory)
+  const before = memory.get(journal.issueId)
   if (!before) {
     const gone = failedAs(outcome, 'failed_issue_missing', 'the issue does not exist any more')
     return { outcome: gone, isRefused: true }
@@ -52,6 +55,17 @@ export async function applyChange(
   if (outcome.change !== 'discover') return { outcome }
   await release(harness, held)
   return { outcome, createdIssueId: made.rows.length > 0 ? made.issue?.id : undefined }
+}
+
+/** The journal has the outcome as it was decided. A recovery comes to the same result here. */
+function escalatingOnce(
+  outcome: StepOutcome,
+  { issueId }: StepJournal,
+  memory: IssueMemory,
+): StepOutcome {
+  if (outcome.change !== 'discover' || !outcome.decision) return outcome
+  const decision = escalatedOnce(outcome.decision, issueId, memory)
+  return decision === outcome.decision ? outcome : { ...outcome, decision, change: 'block' }
 }
 
 /** An agent may not escalate beyond its instruction. It stops and reports the refusal. */

@@ -86,7 +86,7 @@ export function discoverIssue(
 }
 
 /** Issues found on this one, by key. */
-function foundOn({ metadata }: Issue): Readonly<Record<string, string>> {
+export function foundOn({ metadata }: Issue): Readonly<Record<string, string>> {
   const found = isJsonObject(metadata) ? metadata['premathFound'] : undefined
   if (!isJsonObject(found)) return {}
   const named = Object.entries(found).filter(([, id]) => typeof id === 'string')

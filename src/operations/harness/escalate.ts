@@ -6,6 +6,7 @@ import { changeFields, proofFields } from '../../input/issue-fields.ts'
 import {
   attemptsLeft,
   type Escalation,
+  escalatedOnce,
   escalationChange,
   escalationNote,
   noteDigest,
@@ -32,7 +33,7 @@ export const harnessEscalate = operation({
   group: 'harness',
   summary: 'Apply the escalation policy to a failure without attempts left.',
   description:
-    'The retry policy names the action. issue_discover adds an issue about the failure, unless one is open. mark_blocked sets the active issue to blocked and adds a note. stop changes nothing, and a failure class of the gate always stops. The active issue comes from PREMATH_ACTIVE_ISSUE_ID or PREMATH_ISSUE_ID, then from the session, then from the only ready issue. Exits 0 if the action was applied, including stop, and 1 if an attempt is left or no active issue can be determined.',
+    'The retry policy names the action. issue_discover adds an issue about the failure, unless one is open; an issue that was itself added this way is blocked instead. mark_blocked sets the active issue to blocked and adds a note. stop changes nothing, and a failure class of the gate always stops. The active issue comes from PREMATH_ACTIVE_ISSUE_ID or PREMATH_ISSUE_ID, then from the session, then from the only ready issue. Exits 0 if the action was applied, including stop, and 1 if an attempt is left or no active issue can be determined.',
   effect: 'mutation',
   input: {
     scope: textField('name', 'The failed activity, such as worker.loop.', { required: true }),
@@ -75,15 +76,17 @@ interface DoorInput extends Asking {
 }
 
 async function escalated(
-  escalation: Escalation,
+  asked: Escalation,
   input: DoorInput,
   project: Project,
 ): Promise<Answer<unknown>> {
   const open = await openIssues(project, input)
   const { issuesPath, store } = open
   const authority = await authorityOf(open.project, input)
-  const active = attemptsLeft(escalation.decision) ?? (await activeIssue(open))
+  const active = attemptsLeft(asked.decision) ?? (await activeIssue(open))
   if (isRefusal(active)) return rejected(action, issuesPath, active)
+  const decision = escalatedOnce(asked.decision, active.issueId, await store.read())
+  const escalation = { ...asked, decision }
   const proof = await proofOf(active.issueId, input, project)
   const change = escalationChange(escalation, active.issueId, proof)
   if (!change) return stopped(escalation, project)

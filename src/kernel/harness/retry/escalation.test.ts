@@ -9,6 +9,7 @@ import { parseJson } from '../../json.ts'
 import {
   attemptsLeft,
   type Escalation,
+  escalatedOnce,
   escalationChange,
   escalationNote,
   escalationTitle,
@@ -120,6 +121,36 @@ describe('issue_discover', () => {
       premathFence: 3,
       premathFound: { [escalationTitle(failed('flaky_io'))]: 'bd-2' },
     })
+  })
+})
+
+describe('an issue that an escalation added', () => {
+  test('is blocked when it fails alike, so that no issue is added for it', () => {
+    const memory = memoryOf(issue('bd-1'))
+    applied(memory, failed('flaky_io'))
+    const decision = failed('flaky_io').decision
+    expect(escalatedOnce(decision, 'bd-2', memory)).toEqual({
+      ...decision,
+      escalationAction: 'mark_blocked',
+    })
+    expect(escalatedOnce(decision, 'bd-1', memory)).toBe(decision)
+  })
+
+  test('is recognized by its origin, not by its title or its edge', () => {
+    const edge = { issue_id: 'bd-2', depends_on_id: 'bd-1', type: 'discovered-from' }
+    const title = escalationTitle(failed('flaky_io'))
+    const memory = memoryOf(issue('bd-1'), issue('bd-2', { title, dependencies: [edge] }))
+    const { decision } = failed('flaky_io')
+    expect(escalatedOnce(decision, 'bd-2', memory)).toBe(decision)
+  })
+
+  test('is stopped or blocked as any other', () => {
+    const memory = memoryOf(issue('bd-1'))
+    applied(memory, failed('flaky_io'))
+    for (const name of ['check_failed', 'lease_fence_stale']) {
+      const { decision } = failed(name)
+      expect(escalatedOnce(decision, 'bd-2', memory)).toBe(decision)
+    }
   })
 })
 

@@ -6,6 +6,8 @@ import type { EscalationReport } from '../../../wire/harness/escalation.ts'
 import type { RetryDecision } from '../../../wire/harness/retry-decision.ts'
 import { canonicalJson, type Sha256 } from '../../canonical.ts'
 import type { IssueChange } from '../../issues/issue-change.ts'
+import { foundOn } from '../../issues/issue-edit.ts'
+import type { IssueMemory } from '../../issues/issue-memory.ts'
 import { type IssueRefusal, refuse } from '../../issues/issue-refusal.ts'
 import type { LeaseProof } from '../../issues/lease.ts'
 import { trim } from '../../text/clean.ts'
@@ -57,6 +59,23 @@ export function attemptsLeft({
   if (!retry) return undefined
   const diagnostic = `attempt ${attempt} of ${maxAttempts} failed, so another attempt is left`
   return refuse('escalation_attempts_left', diagnostic, 'Retry: premath harness-retry --wait.')
+}
+
+/**
+ * An issue about a failure may fail alike. It is blocked then: another issue about it would multiply
+ * the issues and tell nobody more.
+ */
+export function escalatedOnce(
+  decision: RetryDecision,
+  issueId: string,
+  memory: IssueMemory,
+): RetryDecision {
+  if (decision.escalationAction !== 'issue_discover') return decision
+  const isFound = memory.get(issueId)?.dependencies.some(edge => {
+    const parent = edge.type === 'discovered-from' && memory.get(edge.depends_on_id)
+    return parent && Object.values(foundOn(parent)).includes(issueId)
+  })
+  return isFound ? { ...decision, escalationAction: 'mark_blocked' } : decision
 }
 
 /** Returns `undefined` if the escalation only stops. */
