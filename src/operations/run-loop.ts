@@ -132,7 +132,7 @@ function mustAllowSomething({ maxSteps, maxMinutes, maxFailures, quietWarning }:
 
 /** The highest exit code that applies. */
 function exitOf({ summary, exits, interrupted }: LoopEnd): ExitCode {
-  const own = isNo(summary) || interrupted > 0 ? 1 : 0
+  const own = summary.why === 'environment' ? 3 : isNo(summary) || interrupted > 0 ? 1 : 0
   return Math.max(own, ...exits.map(({ code }) => code)) as ExitCode
 }
 

@@ -165,6 +165,7 @@ export class Loop {
 
   #mustEnd(): RunEndWhy | undefined {
     if (this.#parts.coordinator.stop.aborted) return 'stopped'
+    if (this.#pool.isEnvironmentBroken) return 'environment'
     return this.#parts.budget.spentWhy === undefined ? undefined : 'budget'
   }
 

@@ -3,7 +3,12 @@ import { Fault } from '../../fault.ts'
 import * as matters from '../../kernel/harness/run/run-attention.ts'
 import type { RunEvent, StepEvent, StepEventOf } from '../../kernel/harness/run/run-event.ts'
 import type { RunOwner } from '../../kernel/harness/run/run-session.ts'
-import { type EndedWork, FailureStreak, RunTally } from '../../kernel/harness/run/run-tally.ts'
+import {
+  type EndedWork,
+  EnvironmentWatch,
+  FailureStreak,
+  RunTally,
+} from '../../kernel/harness/run/run-tally.ts'
 import { stepIdOf, withoutAttempt } from '../../kernel/harness/step/step-id.ts'
 import type { BootOptions } from '../boot.ts'
 import type { Harness } from '../harness.ts'
@@ -54,6 +59,9 @@ export class WorkerPool {
   /** Counts failures across all workers, to report a shared cause before each worker meets it. */
   readonly #streak = new FailureStreak()
   readonly #alike = new Set<string>()
+  readonly #environment = new EnvironmentWatch()
+  /** True once a command could not run. The run ends when every worker has finished its step. */
+  isEnvironmentBroken = false
   /** Claims of this run that have not ended. */
   readonly #atWork = new Set<string>()
 
@@ -212,7 +220,15 @@ export class WorkerPool {
         break
       case 'attempt.ended':
         this.#watchStreaks(worker, event)
+        this.#watchEnvironment(worker, event)
     }
+  }
+
+  #watchEnvironment({ workerId }: PoolWorker, event: StepEventOf<'attempt.ended'>): void {
+    if (!this.#environment.take(event) || this.isEnvironmentBroken) return
+    this.isEnvironmentBroken = true
+    this.#parts.attention.call(matters.environmentAttention(workerId, event))
+    this.queue.notice()
   }
 
   #watchStreaks(

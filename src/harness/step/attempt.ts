@@ -6,8 +6,9 @@ import { documentOf } from '../../kernel/artifact/print.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { termsOf } from '../../kernel/harness/relocation/relocation.ts'
 import type { RelocationClass } from '../../kernel/harness/relocation/relocation-classes.ts'
+import { isEnvironmentFailure, isUnrunnable } from '../../kernel/harness/retry/failure-class.ts'
 import { isGateClass } from '../../kernel/harness/retry/gate-class.ts'
-import { decideRetry } from '../../kernel/harness/retry/retry-decision.ts'
+import { decideRetry, withoutRetry } from '../../kernel/harness/retry/retry-decision.ts'
 import type { RetryPolicy } from '../../kernel/harness/retry/retry-policy.ts'
 import {
   changeOf,
@@ -209,7 +210,7 @@ async function outcomeOf(
   const gateSaidNo = failureClasses.some(isGateClass)
   const decision =
     failureClasses.length > 0
-      ? decideRetry(retryPolicy, failureClasses, journal.attempt)
+      ? retryOf(decideRetry(retryPolicy, failureClasses, journal.attempt), parts)
       : undefined
   const now = harness.clock.now()
   return {
@@ -230,6 +231,13 @@ async function outcomeOf(
     ...(decision && { decision }),
     verifyCommand: verifier.name,
   }
+}
+
+/** A command that the shell could not run is not run again. */
+function retryOf(decision: RetryDecision, { work, verification }: Parts): RetryDecision {
+  const ran = work.failure ? work : verification?.failed
+  const isMissing = isEnvironmentFailure(decision.failureClasses) && isUnrunnable(ran?.end.exitCode)
+  return isMissing ? withoutRetry(decision) : decision
 }
 
 /**

@@ -108,6 +108,7 @@ const whyWords = {
   budget: 'the budget is used up',
   stopped: 'it was stopped',
   cycle: 'active issues form a dependency cycle',
+  environment: 'a command could not run',
   failed: 'no worker could continue',
 } as const
 
@@ -116,7 +117,10 @@ export function summaryPage(summary: RunSummary, page: Page): string {
   const { why, closed, failed, refused, lost, steps, milliseconds, attention, nextStep } = summary
   const left = summary.left ?? 'unknown'
   const word =
-    failed.length + refused.length + lost.length > 0 || why === 'failed' || why === 'cycle'
+    failed.length + refused.length + lost.length > 0 ||
+    why === 'failed' ||
+    why === 'environment' ||
+    why === 'cycle'
       ? 'red'
       : 'green'
   return [

@@ -4,6 +4,7 @@ import type { CommandError, ExitCode, Page } from '../../answer.ts'
 import type { StepReport } from '../../harness/step/step.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { outputRef, shownLines } from '../../kernel/harness/feedback.ts'
+import { isEnvironmentFailure } from '../../kernel/harness/retry/failure-class.ts'
 import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
@@ -45,7 +46,9 @@ export function stepExit(report: StepReport): ExitCode {
   const result = resultOf(report)
   if (result === 'completed' || result === 'idle') return 0
   if (report.refusal) return exitOfRefusal(report.refusal)
-  return failureClassesOf(report).some(isLostLease) ? 4 : 1
+  const failureClasses = failureClassesOf(report)
+  if (failureClasses.some(isLostLease)) return 4
+  return isEnvironmentFailure(failureClasses) ? 3 : 1
 }
 
 /** The reason, unless the step completed or had nothing to do. */

@@ -16,6 +16,7 @@ const abouts = [
   'closed_unverified',
   'step_waiting',
   'clock_set_back',
+  'environment_failed',
 ] as const
 
 /** The members that the file and the run event share. */

@@ -28,8 +28,7 @@ export type Phase = (typeof phases)[number]
 const recoveries = ['finished', 'undone', 'lost', 'waiting'] as const
 export type Recovery = (typeof recoveries)[number]
 
-/** `done`: nothing is left; `idle`: nothing that is left can be taken. */
-const runEndWhys = ['done', 'idle', 'budget', 'stopped', 'cycle', 'failed'] as const
+const runEndWhys = ['done', 'idle', 'budget', 'stopped', 'cycle', 'environment', 'failed'] as const
 export type RunEndWhy = (typeof runEndWhys)[number]
 
 const head = { schema: literal(1), runEventKind: literal(kind), at: Timestamp }
@@ -84,7 +83,7 @@ export const RunEvent = artifact(
       runId: NonEmpty,
       why: about(
         word(runEndWhys),
-        '`done`: nothing is left; `idle`: nothing that is left can be taken.',
+        '`done`: nothing is left; `idle`: nothing that is left can be taken; `environment`: a command could not run.',
       ),
       closed: list(NonEmpty),
       failed: list(FailedIssue),

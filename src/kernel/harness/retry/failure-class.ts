@@ -49,12 +49,20 @@ export function classifyEnd(end: CommandEnd): Failure | undefined {
   return { verificationClass, failureClasses: [failureClass] }
 }
 
+/** True if a shell could not run a program. No other exit code is that certain. */
+export const isUnrunnable = (exitCode: number | null | undefined): boolean =>
+  exitCode === 126 || exitCode === 127
+
+/** True if the environment failed, and not the work on an issue. */
+export const isEnvironmentFailure = (failureClasses: readonly string[]): boolean =>
+  failureClasses.includes(verificationClasses.wiring)
+
 const hasPassed = ({ spawnFailed, exitCode, signal, timedOut, passedOnRerun }: CommandEnd) =>
   exitCode === 0 && !signal && !spawnFailed && !timedOut && !passedOnRerun
 
 function verificationClassOf(end: CommandEnd): VerificationClass {
   const { spawnFailed, exitCode, signal, timedOut, passedOnRerun } = end
-  if (spawnFailed || exitCode === 126 || exitCode === 127) return 'wiring'
+  if (spawnFailed || isUnrunnable(exitCode)) return 'wiring'
   if (timedOut || signal || passedOnRerun || isSignalExit(exitCode)) return 'flaky'
   return missingFile.test(lastLineOf(end.stderrTail)) ? 'wiring' : 'semantic'
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { backoffClasses } from '../../../wire/policy/retry-policy.ts'
 import { parseJson } from '../../json.ts'
 import { rules } from '../../turn/rules/index.ts'
-import { backoffMs, backoffMsMax, decideRetry } from './retry-decision.ts'
+import { backoffMs, backoffMsMax, decideRetry, withoutRetry } from './retry-decision.ts'
 import {
   type RetryPolicy,
   type RetryRule,
@@ -74,6 +74,11 @@ test('[tusk.5.no-silent-pass] a failure that has no rule, or no name, stops', ()
     matchedFailureClass: 'pipeline_missing_failure_class',
     failureClasses: [],
   })
+})
+
+test('a decision can be taken without its retry, and its escalation stays', () => {
+  const decision = decideRetry(shipped, ['flaky_io'], 1)
+  expect(withoutRetry(decision)).toEqual({ ...decision, retry: false, backoffMs: 0 })
 })
 
 test.each([0, -1, 1.5, Number.NaN])('the attempt %s is refused', attempt => {

@@ -43,6 +43,13 @@ export function decideRetry(
   }
 }
 
+/** The same decision without a retry: a program that is missing now is missing in a second. */
+export const withoutRetry = (decision: RetryDecision): RetryDecision => ({
+  ...decision,
+  retry: false,
+  backoffMs: 0,
+})
+
 function match(
   policy: RetryPolicy,
   classes: readonly string[],

@@ -3,6 +3,7 @@ import type { RemainingWork } from './remaining-work.ts'
 import {
   blockedAttention,
   cycleAttention,
+  environmentAttention,
   leaseEndingAttention,
   leaseLostAttention,
   matterOf,
@@ -66,6 +67,21 @@ describe('a matter names the worker, the problem and the remedy', () => {
       cycleAttention(['bd-1', 'bd-2', 'bd-1']),
       'dependency_cycle',
       'active issues form a dependency cycle: bd-1 → bd-2 → bd-1',
+    ],
+    [
+      environmentAttention('w', {
+        event: 'attempt.ended',
+        stepId: 'w.bd-1.1.1',
+        issueId: 'bd-1',
+        attempt: 1,
+        resultClass: 'executor_unavailable',
+        failureClasses: ['executor_unavailable'],
+        summary: 'the work command ended with exit code 127',
+        durationMs: 1,
+        nextStep: 'x',
+      }),
+      'environment_failed',
+      'a command of w could not run, so the run ends: the work command ended with exit code 127',
     ],
     [
       workerEndedAttention('w', 'its worktree is gone', 'Bring it back.'),

@@ -68,6 +68,20 @@ export const leftoverAttention = (
   issueId,
 })
 
+/** The run ends with it, because the next issue would meet the same environment. */
+export const environmentAttention = (
+  workerId: string,
+  { issueId, stepId, summary, failureClasses, outputRef }: StepEventOf<'attempt.ended'>,
+): AttentionFacts => ({
+  about: 'environment_failed',
+  message: `a command of ${workerId} could not run, so the run ends: ${summary}`,
+  next: `Make the command run, then run the loop again.${outputRef === undefined ? '' : ` Its output is in ${outputRef}.`}`,
+  workerId,
+  issueId,
+  stepId,
+  failureClasses,
+})
+
 /** Several workers fail alike, so the cause is shared. */
 export const commonAttention = (issueId: string, failureClass: string): AttentionFacts => ({
   about: 'repeated_failure',

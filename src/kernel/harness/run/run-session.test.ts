@@ -129,6 +129,7 @@ describe('the next step of a session', () => {
       'run the same command again to continue with the remaining budget',
     ],
     ['cycle', nothing, undefined, 'remove a dependency from the cycle: premath dep diagnostics'],
+    ['environment', nothing, undefined, 'make the command run, then run the loop again'],
     ['failed', nothing, undefined, 'fix the failures of the workers, then run the loop again'],
   ] as const)('after %s', (why, left, spent, next) => {
     expect(nextAfterRun(why, left, spent)).toBe(next)

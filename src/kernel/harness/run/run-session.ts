@@ -83,6 +83,8 @@ export function nextAfterRun(
       return 'run the same command again to continue with the remaining budget'
     case 'cycle':
       return 'remove a dependency from the cycle: premath dep diagnostics'
+    case 'environment':
+      return 'make the command run, then run the loop again'
     case 'failed':
       return 'fix the failures of the workers, then run the loop again'
   }

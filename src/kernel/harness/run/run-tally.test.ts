@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type EndedWork, FailureStreak, RunTally, streakMax, verdictOf } from './run-tally.ts'
+import {
+  type EndedWork,
+  EnvironmentWatch,
+  FailureStreak,
+  RunTally,
+  streakMax,
+  verdictOf,
+} from './run-tally.ts'
 
 const ended = (issueId: string, resultClass: string, ...failureClasses: string[]): EndedWork => ({
   workerId: 'w',
@@ -103,5 +110,27 @@ describe('failures in a row', () => {
         }
       }),
     )
+  })
+})
+
+describe('the environment', () => {
+  const missing = { failureClasses: ['executor_unavailable'], exitCode: 127 }
+  const likely = { failureClasses: ['executor_unavailable'], exitCode: 2 }
+  const failed = { failureClasses: ['check_failed'], exitCode: 1 }
+
+  test.each([126, 127])('is broken once a shell exits with %i', exitCode => {
+    expect(new EnvironmentWatch().take({ ...missing, exitCode })).toBe(true)
+  })
+
+  test('is broken after two attempts in a row that look like it', () => {
+    const watch = new EnvironmentWatch()
+    const taken = [likely, failed, likely, { ...likely, exitCode: null }]
+    expect(taken.map(one => watch.take(one))).toEqual([false, false, false, true])
+  })
+
+  test('is not blamed for a class that the command named itself', () => {
+    const watch = new EnvironmentWatch()
+    const named = { failureClasses: ['flaky_io'], exitCode: 127 }
+    expect([watch.take(named), watch.take(named)]).toEqual([false, false])
   })
 })

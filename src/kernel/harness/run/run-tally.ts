@@ -1,8 +1,10 @@
 /** The results of a run so far, and the issues that it skips. */
 
 import type { FailedIssue } from '../../../wire/run/run-event.ts'
+import { isEnvironmentFailure, isUnrunnable } from '../retry/failure-class.ts'
 import { isGateClass } from '../retry/gate-class.ts'
 import { leaseLostClass, stoppedClass } from '../step/step-decision.ts'
+import type { StepEventOf } from './run-event.ts'
 
 /** The result of one claim. Its last attempt counts. */
 export interface EndedWork extends FailedIssue {
@@ -102,3 +104,21 @@ export class FailureStreak {
 }
 
 export const streakMax = 3
+
+/** An environment failure that a shell does not confirm must repeat before it ends the run. */
+const environmentStreakMax = 2
+
+/** Watches the attempts of all workers for an environment in which no issue can be worked on. */
+export class EnvironmentWatch {
+  #streak = 0
+
+  /** Returns true if the run must end. */
+  take({
+    failureClasses,
+    exitCode,
+  }: Pick<StepEventOf<'attempt.ended'>, 'failureClasses' | 'exitCode'>): boolean {
+    this.#streak = isEnvironmentFailure(failureClasses) ? this.#streak + 1 : 0
+    if (this.#streak === 0) return false
+    return isUnrunnable(exitCode) || this.#streak >= environmentStreakMax
+  }
+}
