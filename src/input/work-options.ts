@@ -6,7 +6,9 @@ import type { BootOptions } from '../harness/boot.ts'
 import type { Harness } from '../harness/harness.ts'
 import type { AttemptOptions } from '../harness/step/attempt.ts'
 import { commandVerifier, type Verifier } from '../harness/step/command-verifier.ts'
+import { missingProgram } from '../harness/step/find-program.ts'
 import type { Transport } from '../harness/step/relocation.ts'
+import { quotedText } from '../kernel/text/visible.ts'
 import { mustNotNest } from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
 import type { Project } from '../project/open.ts'
@@ -26,6 +28,7 @@ export async function workOptions(
   mustTakeTime(input)
   const workCommand = needed(input.workCmd ?? env['PREMATH_WORK_CMD'], '--work-cmd')
   const verifier = verifierOf(input, project)
+  await mustFindPrograms(input, project)
   const transport = transportOf(input, project)
   const retryPolicy = await openRetryPolicy(project, input.retryPolicy)
   return harness => ({
@@ -38,6 +41,41 @@ export async function workOptions(
     verifyTimeoutMs: input.verifyTimeoutSeconds * 1000,
     transport,
     retryPolicy,
+  })
+}
+
+/**
+ * Faults if a program is missing, before anything is claimed: otherwise every issue would fail. A
+ * program on PATH is looked for at once. Call this again with the folder of each worker for a
+ * program that is named by its path. With a startup command, which may install it, nothing is known.
+ */
+export async function mustFindPrograms(
+  { workCmd, verifyCmd, verifySpec, startupCmd }: WorkInput,
+  { env, disk }: Pick<OperationContext, 'env' | 'disk'>,
+  folder?: string,
+): Promise<void> {
+  if (startupCmd !== undefined) return
+  const commands = [
+    ['--work-cmd', workCmd ?? env['PREMATH_WORK_CMD'] ?? ''],
+    ['--verify-cmd', verifySpec.length > 0 ? '' : (verifyCmd ?? env['PREMATH_VERIFY_CMD'] ?? '')],
+  ] as const
+  for (const [flag, command] of commands) {
+    const program = await missingProgram(command, { folder, env, disk: await disk() })
+    if (program !== undefined) throw programMissing(flag, program, folder)
+  }
+}
+
+function programMissing(flag: string, program: string, folder = ''): Fault {
+  const isRelative = program.includes('/') && !program.startsWith('/')
+  const why = isRelative
+    ? `is not an executable file in ${folder}`
+    : program.startsWith('/')
+      ? 'is not an executable file'
+      : 'is not on PATH'
+  const where = isRelative ? ' A new worktree has committed files only.' : ''
+  return new Fault('usage', `${flag} starts with ${quotedText(program)}, which ${why}`, {
+    hint: `No issue was claimed. Correct the command, or install the program.${where}`,
+    detail: { flag, program },
   })
 }
 

@@ -10,7 +10,7 @@ import type { LoopWorker } from '../harness/loop/pool-worker.ts'
 import { RunBudget } from '../harness/loop/run-budget.ts'
 import type { LoopOptions } from '../harness/loop/worker-pool.ts'
 import { type loopFields, mustBeLeaseTerm } from '../input/loop-fields.ts'
-import { workOptions } from '../input/work-options.ts'
+import { mustFindPrograms, workOptions } from '../input/work-options.ts'
 import { attentionPathDefault } from '../kernel/harness/run/run-attention.ts'
 import {
   type RunEvent,
@@ -56,6 +56,7 @@ export async function liveLoop(
   let end: LoopEnd | undefined
   const run: Runs = async parts => {
     const { coordinator, workers } = parts
+    for (const { harness } of workers) await mustFindPrograms(input, project, harness.worktree)
     const attention = attentionOf(coordinator, runId, emit)
     const limits = {
       maxSteps: input.maxSteps,

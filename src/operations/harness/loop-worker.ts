@@ -12,7 +12,7 @@ export const harnessLoopWorker = operation({
   group: 'harness',
   summary: 'Work on ready issues one at a time until none can be claimed.',
   description:
-    'Boots once, then repeats: claim, work, verify, close or release. A failed issue is skipped for the rest of the run. The retry policy decides whether it is also blocked, released with a new issue about the failure, or only released. An issue whose turn the gate rejects is not changed. The lease is renewed while work runs; if it is lost, the work is stopped. Commands run in the current folder. In a linked git worktree the session and ledger are kept there; issue memory and trajectory belong to the project. Ctrl-C stops with a handoff, and a second Ctrl-C stops immediately. Exits 1 if a step failed, was refused, or was interrupted.',
+    'Boots once, then repeats: claim, work, verify, close or release. A failed issue is skipped for the rest of the run. The retry policy decides whether it is also blocked, released with a new issue about the failure, or only released. An issue whose turn the gate rejects is not changed. The lease is renewed while work runs; if it is lost, the work is stopped. Commands run in the current folder. In a linked git worktree the session and ledger are kept there; issue memory and trajectory belong to the project. Ctrl-C stops with a handoff, and a second Ctrl-C stops immediately. If the program of a command is missing, nothing is claimed and the exit code is 2. If a command exits with 126 or 127, or twice in a row cannot run, the run ends with exit code 3 and its issue is released. Exits 1 if a step failed, was refused, or was interrupted.',
   effect: 'mutation',
   isLive: true,
   input: { ...loopFields, ...loopWorkerField, ...hookPathFields },
