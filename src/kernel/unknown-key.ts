@@ -12,7 +12,22 @@ export function flawMessage(flaw: Flaw, document: Json, shape: RecordShape): str
 }
 
 /** A complaint about the first member that the shape does not name, at any depth. */
-export const unknownKeyMessage = (document: JsonObject, shape: RecordShape): string | undefined =>
+export function unknownKeyMessage(document: JsonObject, shape: RecordShape): string | undefined {
+  const unknown = unknownKeyIn(document, shape)
+  return unknown && messageOf(unknown)
+}
+
+/** A member that the shape does not name. */
+export interface UnknownKey {
+  readonly name: string
+  /** The names of the records around it, from the outside in. */
+  readonly above: readonly string[]
+  /** The member that its author most likely meant, such as `harness.requireAgentEvidence`. */
+  readonly meant: string | undefined
+}
+
+/** The first one, at any depth. */
+export const unknownKeyIn = (document: JsonObject, shape: RecordShape): UnknownKey | undefined =>
   strayIn(document, pathsIn(shape), '')
 
 /** Such as `harness.requireAgentEvidence`. */
@@ -26,7 +41,7 @@ function strayIn(
   document: JsonObject,
   members: readonly string[],
   above: string,
-): string | undefined {
+): UnknownKey | undefined {
   for (const [name, value] of Object.entries(document)) {
     const path = `${above}${name}`
     // A dot in a name does not lead to a member below.
@@ -38,9 +53,14 @@ function strayIn(
   return undefined
 }
 
-function unknown(name: string, above: string, members: readonly string[]): string {
-  const where = above === '' ? 'it' : above.slice(0, -1)
-  const meant = meantBy(name, above, members)
+const unknown = (name: string, above: string, members: readonly string[]): UnknownKey => ({
+  name,
+  above: above.split('.').slice(0, -1),
+  meant: meantBy(name, above, members),
+})
+
+function messageOf({ name, above, meant }: UnknownKey): string {
+  const where = above.length === 0 ? 'it' : above.join('.')
   const remedy =
     meant === undefined
       ? ''
