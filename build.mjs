@@ -61,13 +61,19 @@ async function buildAll() {
 async function bundle() {
   const { build } = await import('rolldown')
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  // Its entry for Node loads its other files by names that the bundler cannot follow.
+  const modules = {
+    alias: { 'jsonc-parser': resolve('node_modules/jsonc-parser/lib/esm/main.js') },
+  }
   const transform = { define: { __PREMATH_VERSION__: JSON.stringify(version) } }
   // Shared code would become a chunk for each set of commands that share it, and each chunk takes
-  // about 0.3 ms to load. Four larger chunks hold the code of the most frequent commands.
+  // about 0.3 ms to load. Four larger chunks hold the code of the most frequent commands, and one
+  // reads and writes the configuration.
   const start = closureOf(['cli/start.ts'])
   const gate = closureOf(['operations/harness/join-check.ts'])
   const issues = closureOf(['operations/issue/ready.ts', 'world/node-disk.ts'])
   const changes = closureOf(['operations/change-issues.ts', 'store/admission.ts'])
+  const isConfig = id => /\/src\/(kernel|project|wire)\/.*config|\/jsonc-parser\//.test(id)
   const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))
 
   await build({
@@ -77,6 +83,7 @@ async function bundle() {
       'kernel/index': 'src/kernel/index.ts',
     },
     platform: 'node',
+    resolve: modules,
     preserveEntrySignatures: 'allow-extension',
     optimization: { inlineConst: true },
     transform,
@@ -94,6 +101,7 @@ async function bundle() {
           { name: 'gate', test: id => gate.has(id) },
           { name: 'issues', test: id => issues.has(id) },
           { name: 'changes', test: id => changes.has(id) },
+          { name: 'config', test: isConfig },
         ],
       },
     },
@@ -104,6 +112,7 @@ async function bundle() {
   await build({
     input: { start: 'src/cli/start.ts', 'reference-data': 'src/cli/reference-data.ts' },
     platform: 'node',
+    resolve: modules,
     transform,
     output: {
       dir: 'dist/in-process',

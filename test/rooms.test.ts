@@ -21,8 +21,8 @@ const plan: Readonly<Record<string, Room>> = {
   'field.ts': { rooms: [], packages: [] },
   'index.ts': { rooms: ['kernel', 'operations', 'project', 'wire', 'world'], packages: [] },
   wire: { rooms: [], packages: [] },
-  // Both packages are functions from text to values: no input, no output, no clock.
-  kernel: { rooms: ['wire'], packages: ['markdown-it', 'yaml'] },
+  // The packages are functions from text to values: no input, no output, no clock.
+  kernel: { rooms: ['wire'], packages: ['jsonc-parser', 'markdown-it', 'yaml'] },
   world: { rooms: [], packages: ['node:', 'chokidar', 'fs-native-extensions', 'undici'] },
   store: { rooms: core, packages: [] },
   harness: { rooms: [...core, 'store'], packages: [] },
@@ -59,6 +59,7 @@ const indexFiles = [
 
 /** Verbs live in the folder of their group, and nothing else does. */
 const verbGroups = [
+  'config',
   'dep',
   'harness',
   'instruction',
@@ -165,9 +166,14 @@ test('only the world and the entry of the command touch the process', () => {
 })
 
 /** Readers of the project's documents, which run once per command. Their types are open to all. */
-const projectReaders = ['project/policy.ts', 'project/registry.ts', 'project/root.ts']
+const projectReaders = [
+  'project/config.ts',
+  'project/policy.ts',
+  'project/registry.ts',
+  'project/root.ts',
+]
 
-test('only the opening of the project reads root, policy and registry', () => {
+test('only the opening of the project reads root, policy, registry and configuration', () => {
   const readers = sources.filter(({ path, text }) =>
     importsOf(text.replace(/import type [^']*'[^']*'/g, '')).some(target =>
       projectReaders.includes(normalize(join(dirname(path), target))),

@@ -1,4 +1,5 @@
 /** Every kind of document that leaves or enters the process. One line per kind. */
+import { Config } from './config/config.ts'
 import { Bootstrap } from './harness/bootstrap.ts'
 import { Escalation } from './harness/escalation.ts'
 import { FeatureLedger } from './harness/feature-ledger.ts'
@@ -45,6 +46,7 @@ export const wireKinds = [
   BootReport,
   Bootstrap,
   Checks,
+  Config,
   ConformanceReport,
   VectorCase,
   VectorExpect,
