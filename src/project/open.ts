@@ -1,9 +1,10 @@
 /**
  * The project that a command works in, opened once per command. This file alone calls the readers
- * of root, policy and registry. `openIssues`, `openWitnesses`, `openHarness` and `authorityOf` take
+ * of root, policy, registry and configuration. `openIssues`, `openWitnesses`, `openHarness` and `authorityOf` take
  * the rest from this value, and load it when a command asks for it.
  */
 import type { MutationPolicy } from '../kernel/authority/mutation-policy.ts'
+import type { ConfigInForce } from '../kernel/config/settings.ts'
 import type { PolicyLog } from '../kernel/governance/policy-standing.ts'
 import { governanceProfileId } from '../kernel/turn/governance-claim.ts'
 import type { OperationContext } from './context.ts'
@@ -24,6 +25,8 @@ interface Documents {
   policyLog(): Promise<PolicyLog & { readonly torn: string | undefined }>
   /** The policy that people and steps go by. */
   policy(): Promise<MutationPolicy>
+  /** The settings in `.premath/config.json`, under the variables of the environment. */
+  config(): Promise<ConfigInForce>
 }
 
 export interface Project extends OperationContext, ProjectPlace, Documents {
@@ -75,7 +78,7 @@ function projectIn(
   context: OperationContext,
   documents: Documents = documentsOf(place.root, context),
 ): Project {
-  const { claims, isGoverned, writtenPolicy, policyLog, policy } = documents
+  const { claims, isGoverned, writtenPolicy, policyLog, policy, config } = documents
   return {
     ...context,
     ...place,
@@ -84,12 +87,14 @@ function projectIn(
     writtenPolicy,
     policyLog,
     policy,
+    config,
     at: path => resolvePath(place.root, path),
     reopened: () => projectIn(place, context),
   }
 }
 
-function documentsOf(root: string, { files, disk, sha256 }: OperationContext): Documents {
+function documentsOf(root: string, context: OperationContext): Documents {
+  const { files, disk, sha256 } = context
   const claims = once(() => readRegistry(root, files))
   const isGoverned = async () => (await claims()).includes(governanceProfileId)
   const writtenPolicy = once(() => readPolicy(root, files))
@@ -107,5 +112,10 @@ function documentsOf(root: string, { files, disk, sha256 }: OperationContext): D
     const { lastPolicyIn } = await import('./policies/governed-files.ts')
     return lastPolicyIn(await policyLog()) ?? written
   })
-  return { claims, isGoverned, writtenPolicy, policyLog, policy }
+  // Its parser is loaded for the commands that run an agent.
+  const config = once(async () => {
+    const { readProjectConfig } = await import('./config.ts')
+    return await readProjectConfig(root, context)
+  })
+  return { claims, isGoverned, writtenPolicy, policyLog, policy, config }
 }
