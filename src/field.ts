@@ -10,6 +10,11 @@ interface FieldBase {
   readonly many?: boolean
   /** Given by place instead of by name. Fields fill up in order; only the last may be `many`. */
   readonly positional?: boolean
+  /**
+   * The key in `.premath/config.json` for a flag that is absent. The operation receives `undefined`
+   * and reads the setting: a `default` here is for help, and that of the setting applies.
+   */
+  readonly setting?: string
 }
 
 export interface TextField extends FieldBase {
@@ -58,9 +63,11 @@ type ValueOf<F extends Field> = F extends FlagField
 
 type Given<F extends Field> = F extends { readonly many: true }
   ? readonly ValueOf<F>[]
-  : F extends FlagField | { readonly required: true } | { readonly default: string | number }
-    ? ValueOf<F>
-    : ValueOf<F> | undefined
+  : F extends { readonly setting: string }
+    ? ValueOf<F> | undefined
+    : F extends FlagField | { readonly required: true } | { readonly default: string | number }
+      ? ValueOf<F>
+      : ValueOf<F> | undefined
 
 /** The input of an operation, derived from its fields. */
 export type InputOf<F extends Fields> = { readonly [Name in keyof F]: Given<F[Name]> }

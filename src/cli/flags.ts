@@ -211,7 +211,8 @@ function fieldValue(
   if (field.type === 'flag') return texts !== undefined
   if (texts === undefined) {
     if (field.required) throw missing(command, operation, name, field)
-    return field.many ? [] : field.default
+    if (field.many) return []
+    return field.setting === undefined ? field.default : undefined
   }
   const values = texts.map(text => parseValue(command, name, field, text))
   return field.many ? values : values[0]

@@ -165,6 +165,7 @@ export function explained(field: Field): string {
     ...(field.required ? ['required'] : []),
     ...(field.type === 'choice' ? [`one of ${field.values.join(', ')}`] : []),
     ...(field.many && !field.positional ? ['may be repeated'] : []),
+    ...(field.setting === undefined ? [] : [`setting ${field.setting}`]),
     ...(field.default === undefined ? [] : [`default ${field.default}`]),
   ]
   return notes.length > 0 ? `${field.describe} (${notes.join('; ')})` : field.describe

@@ -2,6 +2,7 @@
 
 import { countField, type Fields, textField } from '../field.ts'
 import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/issues/lease-term.ts'
+import { timeoutDefaults } from '../wire/config/config.ts'
 
 export const workerField = {
   worker: textField(
@@ -40,26 +41,38 @@ export const leaseTermField = {
 } as const satisfies Fields
 
 export const startupFields = {
-  startupCmd: textField('command', 'A command that must pass before an issue is claimed.'),
+  startupCmd: textField('command', 'A command that must pass before an issue is claimed.', {
+    setting: 'startup',
+  }),
   startupTimeoutSeconds: countField('seconds', 'The timeout of the startup command.', {
-    default: 600,
+    setting: 'timeouts.startupSeconds',
+    default: timeoutDefaults.startupSeconds,
   }),
 } as const satisfies Fields
 
 /** Flags for the commands of a step, their timeouts and the retry policy. */
 export const workFields = {
-  workCmd: textField('command', 'The command that does the work. Defaults to PREMATH_WORK_CMD.'),
+  workCmd: textField('command', 'The command that does the work. Defaults to PREMATH_WORK_CMD.', {
+    setting: 'work',
+  }),
   verifyCmd: textField(
     'command',
     'The command that verifies the work with exit code 0. Defaults to PREMATH_VERIFY_CMD.',
+    { setting: 'verify' },
   ),
   verifySpec: textField(
     'path',
     'Specs that verify the work instead: a document, folder or pattern, relative to the worktree.',
-    { many: true, path: true },
+    { many: true, path: true, setting: 'verifySpecs' },
   ),
-  workTimeoutSeconds: countField('seconds', 'The timeout of the work command.', { default: 2700 }),
-  verifyTimeoutSeconds: countField('seconds', 'The timeout of the verification.', { default: 600 }),
+  workTimeoutSeconds: countField('seconds', 'The timeout of the work command.', {
+    setting: 'timeouts.workSeconds',
+    default: timeoutDefaults.workSeconds,
+  }),
+  verifyTimeoutSeconds: countField('seconds', 'The timeout of the verification.', {
+    setting: 'timeouts.verifySeconds',
+    default: timeoutDefaults.verifySeconds,
+  }),
   transportCmd: textField(
     'command',
     'The command that carries work to another location and returns the verdict from there. Defaults to PREMATH_TRANSPORT_CMD. Without it, such work is refused.',

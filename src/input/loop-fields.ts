@@ -13,12 +13,17 @@ export const loopFields = {
     `The term of a lease in seconds, ${leaseTermRange}. Leases are renewed while work runs.`,
     { default: 300 },
   ),
-  maxSteps: countField('steps', 'Start at most this many steps, counted across resumed runs.'),
+  maxSteps: countField('steps', 'Start at most this many steps, counted across resumed runs.', {
+    setting: 'budget.maxSteps',
+  }),
   maxMinutes: countField(
     'minutes',
     'Start no step after this many minutes. Running steps may finish.',
+    { setting: 'budget.maxMinutes' },
   ),
-  maxFailures: countField('failures', 'Start no step after this many failures.'),
+  maxFailures: countField('failures', 'Start no step after this many failures.', {
+    setting: 'budget.maxFailures',
+  }),
   newBudget: flagField('Ignore the budget that earlier runs used.'),
   quietWarning: countField(
     'seconds',

@@ -1,4 +1,6 @@
-/** The commands of a step, read from flags and environment before anything is claimed. */
+/**
+ * The commands of a step, read from flags, environment and configuration before anything is claimed.
+ */
 
 import { Fault } from '../fault.ts'
 import type { InputOf } from '../field.ts'
@@ -14,7 +16,9 @@ import type { OperationContext } from '../project/context.ts'
 import type { Project } from '../project/open.ts'
 import { openRetryPolicy } from '../project/policies/control-policy.ts'
 import { specVerifier } from '../project/specs/spec-verifier.ts'
+import type { Config } from '../wire/config/config.ts'
 import type { workFields } from './harness-fields.ts'
+import { startupOptions } from './startup-options.ts'
 
 type WorkInput = InputOf<typeof workFields>
 
@@ -23,22 +27,22 @@ export async function workOptions(
   input: WorkInput,
   project: Project,
 ): Promise<(harness: Harness) => AttemptOptions & BootOptions> {
-  const { env } = project
   mustNotNest(project)
   mustTakeTime(input)
-  const workCommand = needed(input.workCmd ?? env['PREMATH_WORK_CMD'], '--work-cmd')
-  const verifier = verifierOf(input, project)
+  const { config } = await project.config()
+  const { timeouts } = config
+  const workCommand = needed(input.workCmd ?? config.work, '--work-cmd')
+  const verifier = verifierOf(input, config, project)
   await mustFindPrograms(input, project)
   const transport = transportOf(input, project)
   const retryPolicy = await openRetryPolicy(project, input.retryPolicy)
   return harness => ({
-    startupCommand: input.startupCmd,
-    startupTimeoutMs: input.startupTimeoutSeconds * 1000,
+    ...startupOptions(input, config),
     workCommand,
-    workTimeoutMs: input.workTimeoutSeconds * 1000,
+    workTimeoutMs: (input.workTimeoutSeconds ?? timeouts.workSeconds) * 1000,
     verifier: verifier(harness),
     specVerifier: specs => specVerifier(specs, () => harness, project),
-    verifyTimeoutMs: input.verifyTimeoutSeconds * 1000,
+    verifyTimeoutMs: (input.verifyTimeoutSeconds ?? timeouts.verifySeconds) * 1000,
     transport,
     retryPolicy,
   })
@@ -50,14 +54,17 @@ export async function workOptions(
  * program that is named by its path. With a startup command, which may install it, nothing is known.
  */
 export async function mustFindPrograms(
-  { workCmd, verifyCmd, verifySpec, startupCmd }: WorkInput,
-  { env, disk }: Pick<OperationContext, 'env' | 'disk'>,
+  input: WorkInput,
+  project: Project,
   folder?: string,
 ): Promise<void> {
-  if (startupCmd !== undefined) return
+  const { config } = await project.config()
+  const { env, disk } = project
+  if ((input.startupCmd ?? config.startup) !== undefined) return
+  const { command, specs } = verificationOf(input, config)
   const commands = [
-    ['--work-cmd', workCmd ?? env['PREMATH_WORK_CMD'] ?? ''],
-    ['--verify-cmd', verifySpec.length > 0 ? '' : (verifyCmd ?? env['PREMATH_VERIFY_CMD'] ?? '')],
+    ['--work-cmd', input.workCmd ?? config.work ?? ''],
+    ['--verify-cmd', specs.length > 0 ? '' : (command ?? '')],
   ] as const
   for (const [flag, command] of commands) {
     const program = await missingProgram(command, { folder, env, disk: await disk() })
@@ -79,23 +86,34 @@ function programMissing(flag: string, program: string, folder = ''): Fault {
   })
 }
 
-/** Verifies by a command or by specs. Flags override the environment. */
-function verifierOf(
+/** A flag for a command or for specs overrides a setting for the other. */
+function verificationOf(
   { verifyCmd, verifySpec }: WorkInput,
+  { verify, verifySpecs }: Config,
+): { readonly command: string | undefined; readonly specs: readonly string[] } {
+  const isGiven = verifySpec.length > 0 || verifyCmd !== undefined
+  return { command: verifyCmd ?? verify, specs: isGiven ? verifySpec : verifySpecs }
+}
+
+/** Verifies by a command or by specs. */
+function verifierOf(
+  input: WorkInput,
+  config: Config,
   context: OperationContext,
 ): (harness: Harness) => Verifier {
-  if (verifySpec.length === 0) {
-    const command = needed(verifyCmd ?? context.env['PREMATH_VERIFY_CMD'], '--verify-cmd')
+  const { command: given, specs } = verificationOf(input, config)
+  if (specs.length === 0) {
+    const command = needed(given, '--verify-cmd')
     return harness => commandVerifier(command, () => harness)
   }
-  if (verifyCmd !== undefined) {
+  if (input.verifyCmd !== undefined) {
     throw new Fault('usage', '--verify-cmd and --verify-spec exclude each other', {
       hint: 'Pass one of them. A spec can run the command as a case of type cli.run.',
     })
   }
-  const blank = verifySpec.find(path => path.trim() === '' || path.includes('\0'))
+  const blank = specs.find(path => path.trim() === '' || path.includes('\0'))
   if (blank !== undefined) throw new Fault('usage', '--verify-spec is empty')
-  return harness => specVerifier(verifySpec, () => harness, context)
+  return harness => specVerifier(specs, () => harness, context)
 }
 
 /** Optional, because most work stays in its clone. */
@@ -123,11 +141,11 @@ function mustTakeTime(input: WorkInput): void {
 const commandFlags = {
   '--work-cmd': {
     why: 'the command that does the work',
-    hint: "For example: --work-cmd 'make fix'.",
+    hint: "For example: --work-cmd 'make fix'. To set it for the project: premath config set work 'make fix'.",
   },
   '--verify-cmd': {
     why: 'the verification of the work',
-    hint: "For example: --verify-cmd 'make test', or --verify-spec specs.",
+    hint: "For example: --verify-cmd 'make test', or --verify-spec specs. To set it for the project: premath config set verify 'make test'.",
   },
   '--transport-cmd': {
     why: 'the command that carries work to another location',

@@ -10,6 +10,7 @@ import type { LoopWorker } from '../harness/loop/pool-worker.ts'
 import { RunBudget } from '../harness/loop/run-budget.ts'
 import type { LoopOptions } from '../harness/loop/worker-pool.ts'
 import { type loopFields, mustBeLeaseTerm } from '../input/loop-fields.ts'
+import { startupOptions } from '../input/startup-options.ts'
 import { mustFindPrograms, workOptions } from '../input/work-options.ts'
 import { attentionPathDefault } from '../kernel/harness/run/run-attention.ts'
 import {
@@ -45,6 +46,7 @@ export async function liveLoop(
   mustAllowSomething(input)
   mustBeLeaseTerm(input.leaseTtlSeconds)
   const optionsFor = await workOptions(input, project)
+  const { config } = await project.config()
   const runId = `run1_${project.random()}`
   const feed = new RunFeed<LiveEvent>()
   const screen = new RunScreen()
@@ -59,9 +61,9 @@ export async function liveLoop(
     for (const { harness } of workers) await mustFindPrograms(input, project, harness.worktree)
     const attention = attentionOf(coordinator, runId, emit)
     const limits = {
-      maxSteps: input.maxSteps,
-      maxMinutes: input.maxMinutes,
-      maxFailures: input.maxFailures,
+      maxSteps: input.maxSteps ?? config.budget.maxSteps,
+      maxMinutes: input.maxMinutes ?? config.budget.maxMinutes,
+      maxFailures: input.maxFailures ?? config.budget.maxFailures,
     }
     const budget = await RunBudget.open(coordinator, { limits, afresh: input.newBudget })
     const options: LoopOptions = {
@@ -69,8 +71,7 @@ export async function liveLoop(
       mode: parts.mode,
       parallel: parts.parallel,
       idleMs: input.idleSeconds * 1000,
-      startupCommand: input.startupCmd,
-      startupTimeoutMs: input.startupTimeoutSeconds * 1000,
+      ...startupOptions(input, config),
       quietWarningMs: input.quietWarning * 1000,
       workOptions: harness => ({
         ...optionsFor(harness),

@@ -1,6 +1,7 @@
 import { bootHarness } from '../../harness/boot.ts'
 import { hookPathFields, startupFields, workerField } from '../../input/harness-fields.ts'
 import { changeFields } from '../../input/issue-fields.ts'
+import { startupOptions } from '../../input/startup-options.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { messageOf } from '../../project/open-issues.ts'
@@ -20,15 +21,12 @@ export const harnessBoot = operation({
       'run the checks first and print JSON',
   },
 
-  async run({ startupCmd, startupTimeoutSeconds, ...input }, context) {
-    const open = await openHarness(await openProject(context), input)
+  async run(input, context) {
+    const project = await openProject(context)
+    const { config } = await project.config()
+    const open = await openHarness(project, input)
     const { harness } = open
-    const report = await asWorker(open, () =>
-      bootHarness(harness, {
-        startupCommand: startupCmd,
-        startupTimeoutMs: startupTimeoutSeconds * 1000,
-      }),
-    )
+    const report = await asWorker(open, () => bootHarness(harness, startupOptions(input, config)))
     const changed = report.refs.some(({ state }) => state === 'changed')
     return {
       output: { action: 'harness-boot', ...bootOutput(report) },
