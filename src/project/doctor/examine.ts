@@ -4,6 +4,7 @@ import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { IssueStore } from '../../store/issue-store.ts'
+import { configPath } from '../../wire/config/config.ts'
 import type { Asking } from '../authority/authority.ts'
 import { rewriteRefusal } from '../authority/rewrite-authority.ts'
 import type { Project } from '../open.ts'
@@ -36,10 +37,11 @@ export async function examineProject(project: Project, { issues, fix, ...asking 
   const opened = await faultAsFinding('memory', () => openIssues(project, { issues }))
   const refused =
     fix && 'value' in opened ? await rewriteRefusal(opened.value, 'doctor', asking) : undefined
-  const policed = combined(await examinePolicy(project), {
-    checks: ['policy'],
-    findings: refused ? [unfixed(refused)] : [],
-  })
+  const policed = combined(
+    await examinePolicy(project),
+    { checks: ['policy'], findings: refused ? [unfixed(refused)] : [] },
+    await examineConfig(project),
+  )
   if ('found' in opened) {
     return { ...combined(policed, opened.found), issuesPath: issues ?? defaultIssuesPath, root }
   }
@@ -61,6 +63,14 @@ export async function examineProject(project: Project, { issues, fix, ...asking 
   const worktrees = await examineWorktrees(project)
   const memory: Examined = { checks: ['memory'], findings: [] }
   return { ...combined(policed, memory, inside, proofs, remembered, worktrees), issuesPath, root }
+}
+
+async function examineConfig(project: Project): Promise<Examined> {
+  const isThere = (await project.files.kindOf(project.at(configPath))) !== undefined
+  if (!isThere) return { checks: [], findings: [] }
+  const why = 'Until it is fixed, no command can run an agent.'
+  const read = await faultAsFinding('config', () => project.config(), why)
+  return 'found' in read ? read.found : { checks: ['config'], findings: [] }
 }
 
 const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>

@@ -8,6 +8,7 @@ import type { Project } from '../open.ts'
 /** The checks in order, with their names for people. */
 export const examined = {
   policy: 'policy',
+  config: 'settings',
   memory: 'issue memory',
   permissions: 'permissions',
   lock: 'lock',
