@@ -49,6 +49,7 @@ const writing: Readonly<Record<string, string>> = {
 
 /** Commands that write and are looked at apart, and why. */
 const beside: Readonly<Record<string, string>> = {
+  'config set': 'writes settings, by people, and changes no issue',
   'harness-boot': 'tells of a step that was cut off also where nothing may be changed',
   'harness-escalate': 'asks the door for what its own tests show',
   'harness-feature write': 'writes a projection, which decides nothing',

@@ -7,6 +7,8 @@ const { done, premath } = aProject()
 
 /** A failing command line per command, after the command's words. */
 const failing: Readonly<Record<string, readonly string[]>> = {
+  'config set': ['no-such-key', 'x'],
+  'config show': ['--no-such-flag'],
   'conformance run': ['no-such-vectors'],
   'dep add': ['bd-1', 'bd-9'],
   'dep diagnostics': ['--issues', 'none.jsonl'],

@@ -1,4 +1,4 @@
-/** Every command finds its project once, and reads its policy and its registry once. */
+/** Every command finds its project once, and reads policy, registry and configuration once. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
@@ -14,6 +14,7 @@ import { evidence, governanceProfileId } from './a-turn.ts'
 const lines = (values: readonly object[]) => values.map(row => `${JSON.stringify(row)}\n`).join('')
 const policy = (mode: string) => JSON.stringify({ schema: 1, surfaces: { cli: { mode } } })
 const policyPath = '/p/.premath/policy.json'
+const configPath = '/p/.premath/config.json'
 const registryPath = '/p/.premath/capability-registry.json'
 
 const spec = `# A spec
@@ -41,6 +42,7 @@ const files = {
   ]),
   [policyPath]: policy('open'),
   [registryPath]: '{}',
+  [configPath]: '{ "workers": 1 }',
   [`/p/${retryPolicyPath}`]: readFileSync(retryPolicyPath, 'utf8'),
   [`/p/${decompositionPolicyKind.path}`]: readFileSync(decompositionPolicyKind.path, 'utf8'),
   [`${folder}/x.spec.md`]: spec,
@@ -62,6 +64,7 @@ interface Reads {
   readonly searches: number
   readonly policyReads: number
   readonly registryReads: number
+  readonly configReads: number
 }
 
 type Script = (command: CommandSpec, disk: SimDisk) => SimScript
@@ -94,6 +97,7 @@ async function readsOf(line: string, script = passing, env = {}): Promise<Reads>
     searches: Math.max(count(asked, `${folder}/.premath`), count(asked, `${folder}/.git`)),
     policyReads: count(read, policyPath),
     registryReads: count(read, registryPath),
+    configReads: count(read, configPath),
   }
 }
 
@@ -103,6 +107,8 @@ interface Asked {
   readonly passages?: number
   /** Asks the policy who may change issues. */
   readonly door?: true
+  /** Needs a setting. */
+  readonly config?: true
   readonly exit?: number
 }
 
@@ -110,15 +116,17 @@ const door = (args = '', passages = 0): Asked => ({ args, passages, door: true }
 const work = '--work-cmd w --verify-cmd v'
 
 const commands: Readonly<Record<string, Asked>> = {
+  'config set': { args: 'workers 2', config: true },
+  'config show': { config: true },
   'dep add': door('c a'),
   'dep diagnostics': {},
   'dep project': {},
   'dep remove': door('b a'),
   'dep replace': door('b a --to-type related'),
   'dep tree': {},
-  doctor: door('--fix'),
+  doctor: { ...door('--fix'), config: true },
   'governance-promotion-check': { args: '--input question.json' },
-  'harness-boot': door(),
+  'harness-boot': { ...door(), config: true },
   'harness-escalate': {
     args: '--scope s --failure-class flaky_io --attempt 3',
     door: true,
@@ -132,12 +140,12 @@ const commands: Readonly<Record<string, Asked>> = {
   'harness-join-check': { args: '--input turn.json --write-witness' },
   'harness-kpi': {},
   'harness-kpi remediate': { args: '--reason r' },
-  'harness-loop worker': door(`--max-steps 1 ${work}`, 2),
+  'harness-loop worker': { ...door(`--max-steps 1 ${work}`, 2), config: true },
   'harness-retry': { args: '--failure-class flaky_io --attempt 1' },
   'harness-session bootstrap': {},
   'harness-session read': { exit: 2 },
   'harness-session write': {},
-  'harness-step': door(`--issue a ${work}`, 2),
+  'harness-step': { ...door(`--issue a ${work}`, 2), config: true },
   'harness-stop': door(),
   'harness-trajectory append': { args: '--step-id s --action x --result-class completed' },
   'harness-trajectory query': {},
@@ -209,6 +217,7 @@ test.each(Object.entries(commands))('%s', async (command, asked) => {
   const reads = await readsOf(`${command} ${args}`)
   expect([reads.exit, reads.printed]).toEqual([exit, reads.printed])
   expect(reads.searches).toBe(1)
+  expect(reads.configReads).toBe(asked.config ? 1 : 0)
   const { policyReads, registryReads } = reads
   const most = 1 + passages
   if (asked.door) expect([policyReads, registryReads]).toEqual([most, most])

@@ -2,6 +2,8 @@
 import type { Operations } from './operation.ts'
 
 export const operations: Operations = {
+  'config set': () => import('./config/set.ts').then(module => module.configSet),
+  'config show': () => import('./config/show.ts').then(module => module.configShow),
   'conformance run': () =>
     import('./project/conformance-run.ts').then(module => module.conformanceRun),
   'dep add': () => import('./dep/add.ts').then(module => module.depAdd),

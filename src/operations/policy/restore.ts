@@ -14,7 +14,7 @@ import { openProject, type Project } from '../../project/open.ts'
 import { mustStayInside } from '../../project/paths.ts'
 import { policyLogFile } from '../../project/policies/governed-files.ts'
 import { operation } from '../operation.ts'
-import { isAgent, notForAgents } from './set.ts'
+import { isAgent, notForAgents } from '../people-only.ts'
 
 const action = 'policy.restore'
 
@@ -32,7 +32,7 @@ export const policyRestore = operation({
 
   async run(_input, context) {
     const project = await openProject(context)
-    if (isAgent(context)) return notForAgents(action)
+    if (isAgent(context)) return notForAgents(action, 'policy')
     const registryClaims = await project.claims()
     const log = await policyLogFile(project)
     // Reading an empty log must not create its folder.

@@ -1,4 +1,3 @@
-import { type Answer, refusedAnswer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { textField } from '../../field.ts'
 import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
@@ -6,12 +5,13 @@ import { governedPaths } from '../../kernel/governance/governed-document.ts'
 import { entryBrief, policyEntry } from '../../kernel/governance/policy-entry.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
-import { instructionIn, isStepWork, operatorIn } from '../../project/authority/authority.ts'
+import { operatorIn } from '../../project/authority/authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { openProject } from '../../project/open.ts'
 import { mustStayInside } from '../../project/paths.ts'
 import { policyLogFile } from '../../project/policies/governed-files.ts'
 import { operation } from '../operation.ts'
+import { isAgent, notForAgents } from '../people-only.ts'
 import {
   askPromotion,
   notPromoted,
@@ -41,7 +41,7 @@ export const policySet = operation({
 
   async run({ input, promotion, reason }, context) {
     const project = await openProject(context)
-    if (isAgent(context)) return notForAgents(action)
+    if (isAgent(context)) return notForAgents(action, 'policy')
     const operator = operatorOf(reason, context)
     const document = await readPolicyInput(input, context)
     const asked = await askPromotion(action, document, promotion, project)
@@ -90,14 +90,4 @@ function operatorOf(reason: string, { env }: OperationContext) {
   })
   if (grant.granted) return { operator: grant.operator, reason: grant.reason ?? '' }
   throw new Fault('usage', grant.message, { hint: grant.remedy })
-}
-
-export const isAgent = (context: OperationContext) =>
-  instructionIn({}, context) !== undefined || isStepWork(context)
-
-export function notForAgents(action: string): Answer<unknown> {
-  const failureClass = 'mutation_not_granted'
-  const diagnostic = 'neither an instruction nor a step may change the policy'
-  const remedy = 'Let a person run it, without PREMATH_INSTRUCTION_ID and outside of a step.'
-  return refusedAnswer({ action }, { failureClasses: [failureClass], diagnostic, remedy })
 }
