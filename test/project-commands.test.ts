@@ -35,10 +35,17 @@ describe('init', () => {
   })
 
   test('makes a project, reports it, and does nothing the second time', () => {
-    const created = { attributesFile: true, ignoreFile: true, issuesFile: true, policyFile: true }
+    const created = {
+      attributesFile: true,
+      configFile: true,
+      ignoreFile: true,
+      issuesFile: true,
+      policyFile: true,
+    }
     const first = done('init')
     expect(first).toEqual({
       action: 'init',
+      configPath: join(project.folder, '.premath/config.json'),
       created: { ...created, premathDir: true, repoRoot: false },
       ids: 'counted',
       issuesPath: project.issues,
@@ -49,12 +56,13 @@ describe('init', () => {
     })
     expect(readdirSync(project.folder)).toEqual(['.premath'])
     const files = () =>
-      ['issues.jsonl', 'policy.json', '.gitignore'].map(name =>
+      ['issues.jsonl', 'policy.json', 'config.json', '.gitignore'].map(name =>
         readFileSync(join(project.folder, '.premath', name), 'utf8'),
       )
     const before = files()
     expect(done('init').created).toEqual({
       attributesFile: false,
+      configFile: false,
       ignoreFile: false,
       issuesFile: false,
       policyFile: false,
@@ -174,6 +182,7 @@ describe('init', () => {
     const files = [
       '.gitattributes',
       '.gitignore',
+      'config.json',
       'issues.jsonl',
       'memory/events.jsonl',
       'policy.json',

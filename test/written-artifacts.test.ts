@@ -18,7 +18,9 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
 import { flawIn } from '../src/kernel/artifact/flaw.ts'
+import { JsoncFlaw, parseJsonc } from '../src/kernel/config/jsonc.ts'
 import { operations } from '../src/operations/index.ts'
+import { Config } from '../src/wire/config/config.ts'
 import { FeatureLedger } from '../src/wire/harness/feature-ledger.ts'
 import { StepFailure } from '../src/wire/harness/feedback.ts'
 import { HandoffPacket } from '../src/wire/harness/handoff-packet.ts'
@@ -73,6 +75,7 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/\.premath\/memory\/uses\/[^/]+\.jsonl$/, InstructionUse],
   [/\/(\.premath|documents)\/policy\.json$/, MutationPolicy],
   [/\/(\.premath|documents)\/checks\.json$/, Checks],
+  [/\/\.premath\/config\.json$/, Config],
   [/\/\.premath\/policy-log\.jsonl$/, PolicyEntry],
   [/\/harness_session\.json$/, Session],
   [/\/harness_feature_ledger\.json$/, FeatureLedger],
@@ -168,6 +171,13 @@ const linesOf = (text: string): readonly Told[] =>
 /** One document, or one on each line. */
 const documentsIn = (text: string): readonly Told[] =>
   text.startsWith('{\n') ? [JSON.parse(text)] : linesOf(text)
+
+/** The configuration has comments. */
+function commentedIn(text: string): Told {
+  const read = parseJsonc(text)
+  if (read instanceof JsoncFlaw) throw new Error(read.why)
+  return read.value
+}
 
 interface Printed {
   readonly words: string
@@ -313,6 +323,7 @@ async function begin(tour: Tour) {
   gitIn(tour.root, 'add', '--all')
   gitIn(tour.root, 'commit', '--quiet', '--message', 'Begin')
   await tour.done('init')
+  await tour.done('config set timeouts.workSeconds 600')
 }
 
 const titles = ['Greet', 'Write the manual', 'Drop the logo', 'Move the mirror', 'Translate']
@@ -504,10 +515,13 @@ interface Found {
 }
 
 /** Every artifact in a file, with those that it holds. */
+const documentIn = (path: string, text: string): Told =>
+  path.endsWith('/config.json') ? commentedIn(text) : JSON.parse(text)
+
 function foundIn({ path, text }: Written): readonly Found[] {
   const [, shape] = shapeOfFile.find(([pattern]) => pattern.test(path)) ?? []
   if (!shape) return []
-  const values = path.endsWith('l') ? linesOf(text) : [JSON.parse(text)]
+  const values = path.endsWith('l') ? linesOf(text) : [documentIn(path, text)]
   return values.flatMap(value => [
     { where: path, value, shapes: [shape] },
     ...statementsIn(value, path),

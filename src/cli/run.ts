@@ -17,6 +17,7 @@ import { exitOf } from './exit-code.ts'
 import { findCommand, readFlags } from './flags.ts'
 import { hiddenOutcome } from './hidden-outcome.ts'
 import { isDrawn, pageFor } from './page.ts'
+import { askerAt } from './terminal-asker.ts'
 
 /** Runs one command line and returns its exit code. It never throws. */
 export async function runCommand(
@@ -80,6 +81,8 @@ function contextOf(world: World, json: boolean, secrets: Secrets): OperationCont
       const { withStatusLine } = await import('./status-line.ts')
       return await withStatusLine(page => secrets.text(line(page)), act, world)
     },
+    asker: () =>
+      json || !isDrawn(world.err, world.env) || !world.isAtTerminal() ? undefined : askerAt(world),
   }
 }
 

@@ -17,7 +17,12 @@ export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
    * terminal `line` is never called.
    */
   withStatusLine<T>(line: (page: Page) => string, act: () => Promise<T>): Promise<T>
+  /** Asks the person at the terminal; `undefined` without a terminal, in CI and with `--json`. */
+  asker(): Asker | undefined
 }
+
+/** Prints a question and returns the answer without white space around it; `undefined` at its end. */
+export type Asker = (question: string) => Promise<string | undefined>
 
 /** The world without the streams that the command line prints to. */
 export function openContext(
@@ -31,5 +36,6 @@ export function openContext(
     progress: line => void err.write(`${visible(secrets.text(line))}\n`),
     json: false,
     withStatusLine: async (_line, act) => await act(),
+    asker: () => undefined,
   }
 }

@@ -9,6 +9,7 @@ import { recordGrant } from '../../project/authority/rewrite-authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { openProject, type Project, projectAt } from '../../project/open.ts'
 import { isInDotPremath, mustStayInside, resolvePath } from '../../project/paths.ts'
+import { askFirstSettings } from '../../project/setup/first-config.ts'
 import { type ProjectFile, projectFiles } from '../../project/setup/init-files.ts'
 import { installMergeDriver, repositoryOf } from '../../project/setup/merge-driver.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
@@ -16,9 +17,9 @@ import { operation } from '../operation.ts'
 
 export const init = operation({
   group: 'project',
-  summary: 'Set up a project with issue memory and a policy.',
+  summary: 'Set up a project with issue memory, a policy and a configuration.',
   description:
-    'Creates .premath and its missing files, and lists them. Running it again changes nothing. .premath/.gitattributes keeps line ends unchanged in every clone. Issues of an earlier tool in .beads/issues.jsonl are copied if there is no issue memory. Nothing outside .premath changes, except with --merge-driver. Without a folder it sets up the enclosing project: the nearest .premath upwards, the main worktree of a linked one, or the working folder.',
+    'Creates .premath and its missing files, and lists them. Running it again changes nothing. .premath/.gitattributes keeps line ends unchanged in every clone. At a terminal it asks for the settings that most projects need and writes them to .premath/config.json; elsewhere it writes examples as comments. Issues of an earlier tool in .beads/issues.jsonl are copied if there is no issue memory. Nothing outside .premath changes, except with --merge-driver. Without a folder it sets up the enclosing project: the nearest .premath upwards, the main worktree of a linked one, or the working folder.',
   effect: 'mutation',
   input: {
     folder: textField('folder', 'The folder of the project.', { path: true, positional: true }),
@@ -30,6 +31,7 @@ export const init = operation({
     mergeDriver: flagField(
       'Let git merge issue memory by row and field: edits .gitattributes and the git configuration of this clone.',
     ),
+    yes: flagField('Ask nothing, at a terminal too.'),
     reason: changeFields.reason,
   },
   examples: {
@@ -37,7 +39,7 @@ export const init = operation({
     'premath init --ids hash --merge-driver': 'a project whose branches merge automatically',
   },
 
-  async run({ folder, ids, mergeDriver, reason }, context) {
+  async run({ folder, ids, mergeDriver, yes, reason }, context) {
     const project =
       folder === undefined ? await openProject(context) : projectAt(named(folder, context), context)
     const { root } = project
@@ -49,7 +51,9 @@ export const init = operation({
     const hadPremathDir = await isFolder(premathDir, context)
     await mustStayInside(premathDir, root, disk)
     const repository = mergeDriver ? await repositoryOf(root, context.files) : undefined
-    const files = await projectFiles(project, ids)
+    const files = await projectFiles(project, ids, () =>
+      askFirstSettings(yes ? undefined : context.asker()),
+    )
     const driver =
       repository === undefined ? [] : await installMergeDriver(root, repository, context, disk)
     const made = [...files.made, ...driver]
@@ -63,6 +67,7 @@ export const init = operation({
     return {
       output: {
         action: 'init',
+        configPath: files.configPath,
         created,
         ids: files.ids,
         issuesPath: files.issuesPath,

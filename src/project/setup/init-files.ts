@@ -12,6 +12,7 @@ import type { Disk } from '../../world/world.ts'
 import type { Project } from '../open.ts'
 import { mustStayInside } from '../paths.ts'
 import type { WrittenPolicy } from '../policy.ts'
+import { type FirstAnswers, firstConfig } from './first-config.ts'
 import { withGitAttributes } from './merge-driver.ts'
 
 type Ids = MutationPolicy['ids']
@@ -24,36 +25,50 @@ export interface ProjectFile {
   readonly state: 'made' | 'there' | 'changed'
 }
 
-export async function projectFiles(project: Project, ids: Ids | undefined) {
+export async function projectFiles(
+  project: Project,
+  ids: Ids | undefined,
+  askSettings: () => Promise<FirstAnswers>,
+) {
   const { root } = project
   const disk = await project.disk()
   const path = (name: string) => project.at(`.premath/${name}`)
-  for (const name of ['issues.jsonl', 'policy.json', '.gitignore', '.gitattributes']) {
+  for (const name of fileNames) {
     await mustBeNoFolder(path(name), project)
     await mustStayInside(path(name), root, disk)
   }
   // Both are read before anything is made, so that a bad file leaves no half of a project.
   const before = await project.writtenPolicy()
   const legacy = await legacyIssues(project)
+  const hasConfig = (await project.files.kindOf(path('config.json'))) !== undefined
+  const settings = hasConfig ? undefined : firstConfig(await askSettings())
   // A link to a missing folder cannot be made a folder, its target can.
   await disk.makeFolder(await disk.realPath(path('.')))
-  const issues = await issuesFile(path('issues.jsonl'), legacy?.bytes, disk)
+  const issues = await missingFile(path('issues.jsonl'), legacy?.bytes ?? new Uint8Array(), disk)
   const policy = await policyFile(path('policy.json'), before, ids, disk)
+  const config =
+    settings === undefined
+      ? 'there'
+      : await missingFile(path('config.json'), new TextEncoder().encode(settings), disk)
   const ignore = await ignoreFile(path('.gitignore'), project, disk)
   const attributes = await attributesFile(path('.gitattributes'), project, disk)
   return {
     ids: ids ?? before.policy.ids,
     issuesPath: path('issues.jsonl'),
+    configPath: path('config.json'),
     policyPath: path('policy.json'),
     migratedFromLegacy: issues === 'made' && legacy ? legacy.path : null,
     made: [
       { name: 'issuesFile', path: '.premath/issues.jsonl', state: issues },
       { name: 'policyFile', path: '.premath/policy.json', state: policy },
+      { name: 'configFile', path: '.premath/config.json', state: config },
       { name: 'ignoreFile', path: '.premath/.gitignore', state: ignore },
       { name: 'attributesFile', path: '.premath/.gitattributes', state: attributes },
     ] satisfies ProjectFile[],
   }
 }
+
+const fileNames = ['issues.jsonl', 'policy.json', 'config.json', '.gitignore', '.gitattributes']
 
 async function mustBeNoFolder(path: string, { files }: Project): Promise<void> {
   if ((await files.kindOf(path)) !== 'folder') return
@@ -82,11 +97,11 @@ async function legacyIssues({ at, files }: Project) {
   return { path, bytes }
 }
 
-/** Under the lock, since `issue add` makes the same file. */
-async function issuesFile(path: string, content: Uint8Array | undefined, disk: Disk) {
+/** Under the lock, since `issue add` and `config set` make the same files. */
+async function missingFile(path: string, content: Uint8Array, disk: Disk) {
   return await underLock(disk, `${path}.lock`, lockWaitMsDefault, async () => {
     if (await disk.stamp(path)) return 'there'
-    await disk.replace(path, content ?? new Uint8Array())
+    await disk.replace(path, content)
     return 'made'
   })
 }
