@@ -204,6 +204,16 @@ export class SimDisk implements Disk {
     })
   }
 
+  async copy(from: string, to: string): Promise<boolean> {
+    const found = await this.#call('read', from, () => this.#state.names.get(from))
+    if (!found) return false
+    const { bytes, modifiedNs } = found
+    await this.replace(to, bytes.slice())
+    const node = this.#state.names.get(to)
+    if (node) node.modifiedNs = modifiedNs
+    return true
+  }
+
   async replaceAll(folder: string, contents: ReadonlyMap<string, Uint8Array>): Promise<void> {
     await this.makeFolder(folder)
     const nodes = new Map<string, Node>()

@@ -4,7 +4,9 @@ import {
   constants,
   fstatSync,
   ftruncateSync,
+  futimesSync,
   openSync,
+  readFileSync,
   readSync,
   unlinkSync,
   writeSync,
@@ -66,7 +68,7 @@ export const nodeDisk: Disk = {
 
   async replace(path, content, lastLook) {
     await awaitSystem('write', path, async () => {
-      await replaceDurably(path, content, lastLook)
+      await replaceDurably(path, content, { lastLook })
       await syncFolder(dirname(path))
     })
   },
@@ -85,6 +87,18 @@ export const nodeDisk: Disk = {
 
   async replaceLoosely(path, content) {
     callSystem('write', path, () => replaceWithoutSync(path, content))
+  },
+
+  async copy(from, to) {
+    const found = callSystem('read', from, () => foundAt(from))
+    if (!found) return false
+    const content = callSystem('read', from, () => readFileSync(from))
+    await awaitSystem('write', to, async () => {
+      const modified = Number(found.mtimeNs / nsPerSecond)
+      await replaceDurably(to, content, { prepare: file => futimesSync(file, modified, modified) })
+      await syncFolder(dirname(to))
+    })
+    return true
   },
 
   async appendLoosely(path, content) {
@@ -145,6 +159,8 @@ export const nodeDisk: Disk = {
     return callSystem('reach', path, () => realPathOf(path))
   },
 }
+
+const nsPerSecond = 1_000_000_000n
 
 const hashed = Buffer.allocUnsafe(256 * 1024)
 

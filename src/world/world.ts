@@ -105,6 +105,11 @@ export interface Disk {
   makePrivate(path: string, content: Uint8Array): Promise<boolean>
   /** Like `replace`, but not synced: for content that can be made again. */
   replaceLoosely(path: string, content: Uint8Array): Promise<void>
+  /**
+   * Replaces `to` with a copy of `from`, durably. The copy was modified in the same second as `from`,
+   * and not later. `false` when there is no file to copy; `to` stays.
+   */
+  copy(from: string, to: string): Promise<boolean>
   /** Appends in one write. Creates a missing file. Not synced. */
   appendLoosely(path: string, content: Uint8Array): Promise<void>
   /** Writes over the start of a file, for notes that readers check. Not synced. */

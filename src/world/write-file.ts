@@ -79,13 +79,21 @@ export function replaceWithoutSync(path: string, content: Uint8Array): void {
   putInPlace(draft)
 }
 
+interface DraftSteps {
+  /** Called with the open draft, before it is synced. */
+  readonly prepare?: ((file: number) => void) | undefined
+  /** Called just before the rename. It may throw to cancel it. */
+  readonly lastLook?: (() => void) | undefined
+}
+
 export async function replaceDurably(
   path: string,
   content: Uint8Array,
-  lastLook?: () => void,
+  { prepare, lastLook }: DraftSteps = {},
 ): Promise<void> {
   const draft = draftOf(path, content)
   try {
+    prepare?.(draft.file)
     await syncFile(draft.file)
     lastLook?.()
   } catch (error) {
