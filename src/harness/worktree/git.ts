@@ -23,7 +23,7 @@ export interface GitAnswer {
   readonly complaint: string
 }
 
-const timeoutMs = 60_000
+const timeoutMsDefault = 60_000
 /** Enough for thousands of worktrees or changed files. */
 const answerBytesMax = 1024 * 1024
 /** Enough for a million paths of sixty characters. */
@@ -42,8 +42,14 @@ const startHints: Readonly<Record<string, string>> = {
   EACCES: 'Check that you may execute the git on the PATH.',
 }
 
-interface AskOptions {
+export interface AskOptions {
   readonly bytesMax?: number
+  /** Added to the environment of git. */
+  readonly env?: Environment
+  /** More settings: `name=value`. */
+  readonly settings?: readonly string[]
+  readonly timeoutMs?: number
+  readonly stdin?: string
   /** Awaited before git runs, so that a recovery can find its process group after a crash. */
   beforeRun?(group: ProcessGroup): Promise<void>
   /** Called once git has started. */
@@ -55,15 +61,18 @@ export async function askGit(
   { processes, env }: Pick<GitPlace, 'processes' | 'env'>,
   cwd: string,
   args: readonly string[],
-  { bytesMax = answerBytesMax, beforeRun, onStart }: AskOptions = {},
+  options: AskOptions = {},
 ): Promise<GitAnswer> {
+  const { bytesMax = answerBytesMax, timeoutMs = timeoutMsDefault, beforeRun, onStart } = options
+  const more = (options.settings ?? []).flatMap(setting => ['-c', setting])
   const running = await processes.start({
-    command: ['git', ...settings, ...args],
+    command: ['git', ...settings, ...more, ...args],
     cwd,
-    env: { ...withoutRepository(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
+    env: { ...withoutRepository(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', ...options.env },
     timeoutMs,
     outputBytesMax: bytesMax,
     tailBytesMax: bytesMax,
+    ...(options.stdin !== undefined && { stdin: options.stdin }),
     ...(beforeRun && { beforeRun }),
   })
   onStart?.()

@@ -61,7 +61,7 @@ function noteOf({ kind, path }: Change): string {
   return `${path.slice(0, at)}.${kind}-${path.slice(at)}.json`
 }
 
-function groupIn(note: Json | undefined): ProcessGroup | undefined {
+export function groupIn(note: Json | undefined): ProcessGroup | undefined {
   if (!isJsonObject(note)) return undefined
   const { id, startedAt, mark } = note
   const number = numberOf(id)

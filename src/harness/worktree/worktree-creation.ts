@@ -5,7 +5,8 @@ import { isInitializing, listWorktrees, type Worktree } from './worktrees.ts'
 
 interface NewWorktree {
   readonly path: string
-  readonly branch: string
+  /** `undefined` for a worktree without a branch. */
+  readonly branch: string | undefined
   /** The commit at which a new branch starts. `undefined` if the branch exists. */
   readonly newAt: string | undefined
 }
@@ -15,7 +16,12 @@ export async function addByGit(
   place: GitPlace,
   { path, branch, newAt }: NewWorktree,
 ): Promise<void> {
-  const how = newAt ? ['--no-track', '-b', branch, '--', path, newAt] : ['--', path, branch]
+  const how =
+    branch === undefined
+      ? ['--detach', '--', path, newAt ?? 'HEAD']
+      : newAt
+        ? ['--no-track', '-b', branch, '--', path, newAt]
+        : ['--', path, branch]
   const args = ['worktree', 'add', '--quiet', ...how]
   const note = { path, newAt: newAt ?? null }
   const answer = await changeByGit(place, { kind: 'making', path }, args, note)
@@ -32,7 +38,8 @@ export async function undoAdd(
     // The project was moved or copied, so the record is about another path.
     if (note['path'] !== path) return
     await removeInterrupted(place, path, cutOff)
-    if (typeof note['newAt'] === 'string') await withoutBranch(place, branch, note['newAt'])
+    const { newAt } = note
+    if (branch !== undefined && typeof newAt === 'string') await withoutBranch(place, branch, newAt)
   })
 }
 
