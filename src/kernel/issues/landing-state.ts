@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { instantOf } from '../timestamp.ts'
 import type { Issue } from './issue.ts'
+import type { IssueMemory } from './issue-memory.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
 
 /** The commit that lands, and where. */
@@ -40,6 +41,10 @@ export function landingOf(issue: Issue): Landing | undefined {
 }
 
 export const isLanding = (issue: Issue): boolean => landingOf(issue) !== undefined
+
+/** The issues whose landing was begun. Each of them has a lease. */
+export const landingIssues = (memory: IssueMemory): readonly Issue[] =>
+  memory.leased().filter(issue => landingOf(issue) !== undefined)
 
 /** The member as the row has it, readable or not. */
 export const writtenLanding = ({ metadata }: Issue): Json | undefined =>
