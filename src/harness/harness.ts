@@ -19,6 +19,7 @@ import type { Session } from '../wire/harness/session.ts'
 import type { FoundProof } from '../wire/harness/step-journal.ts'
 import type { StepRow, StepTurn } from '../wire/harness/step-row.ts'
 import type { Clock, Disk, Processes } from '../world/world.ts'
+import type { LandingPlace } from './landing/landing-git.ts'
 
 export interface SessionFile {
   readonly path: string
@@ -75,7 +76,7 @@ export interface Proofs {
 }
 
 /** The last command of a verification that passed. */
-interface VerificationRun {
+export interface VerificationRun {
   readonly stepId: string
   readonly commandDigest: string
   readonly outputDigest: string
@@ -86,6 +87,11 @@ interface VerificationRun {
   readonly treeDigest?: string | undefined
   /** The current tree, if the caller has read it after the last command. */
   readonly treeNow?: string | undefined
+  /** The commit that was verified, and git's id of its tree, if it was checked out for that. */
+  readonly commit?: string | undefined
+  readonly gitTree?: string | undefined
+  /** Where the command ran, if it passed on the same files before and did not run again. */
+  readonly reusedFrom?: { readonly stepId: string; readonly commit: string } | undefined
 }
 
 /** The policy settings that the hooks obey. */
@@ -143,6 +149,8 @@ export interface Harness {
   authority(): Starter
   /** Begins a change that comes after time has passed: policy and registry are read again. */
   changeAuthority(): ChangeAuthority
+  /** The repository in which work lands, if it is open already. */
+  readonly landingPlace?: LandingPlace
   /**
    * Aborts when this process receives a stop signal. Running commands end and no new one starts.
    */

@@ -463,9 +463,9 @@ export const runtimeMutants: Mutants = {
   },
   'runtime.7.loop-shape': [
     {
-      file: 'src/harness/step/attempt.ts',
-      find: 'const verification = (await mayVerify(harness, work, options))',
-      replace: 'const verification = !(await mayVerify(harness, work, options))',
+      file: 'src/harness/step/verify-work.ts',
+      find: 'if (!(await mayVerify(harness, work, options))) return { verification: undefined }',
+      replace: 'if (await mayVerify(harness, work, options)) return { verification: undefined }',
       test: loopTest,
     },
     {
@@ -538,7 +538,7 @@ export const runtimeMutants: Mutants = {
   ],
   'runtime.7.work-and-verify': [
     {
-      file: 'src/harness/step/attempt.ts',
+      file: 'src/harness/step/verify-work.ts',
       find: '!failure && !stop.aborted',
       replace: '!stop.aborted',
       test: loopTest,

@@ -280,6 +280,7 @@ export class Loop {
       runId: options.runId,
       why: ended,
       closed: tally.closed,
+      ...(tally.inReview.length > 0 && { inReview: tally.inReview }),
       failed: tally.failed,
       refused: tally.refused,
       lost: tally.lost,

@@ -9,6 +9,7 @@ import {
   FailureStreak,
   RunTally,
 } from '../../kernel/harness/run/run-tally.ts'
+import { parkedClass } from '../../kernel/harness/step/step-decision.ts'
 import { stepIdOf, withoutAttempt } from '../../kernel/harness/step/step-id.ts'
 import type { BootOptions } from '../boot.ts'
 import type { Harness } from '../harness.ts'
@@ -188,6 +189,9 @@ export class WorkerPool {
     if (verdict === 'lost') attention.call(matters.leaseLostAttention(workerId, ended))
     if (verdict === 'failed' && isClosed) {
       attention.call(matters.unverifiedAttention(workerId, ended))
+    }
+    if (ended.failureClasses.includes(parkedClass)) {
+      attention.call(matters.parkedAttention(workerId, ended))
     }
     if (verdict !== 'refused' && verdict !== 'failed') return
     await budget.countFailure()

@@ -29,24 +29,22 @@ import type { FoundProof, StepJournal, StepOutcome } from '../../wire/harness/st
 import { StepRecord } from '../../wire/harness/step-record.ts'
 import type { ProcessGroup } from '../../world/world.ts'
 import { type EvidenceVerdict, fromRoot, type Harness } from '../harness.ts'
+import type { Unlanded } from '../landing/land-issue.ts'
+import type { Submitted } from '../landing/landing.ts'
 import type { ClaimedWork } from './claim-work.ts'
 import { type CommandRun, describeEnd, type RanCommand, runCommand } from './command.ts'
-import type { Verification, Verifier } from './command-verifier.ts'
 import { writeFailure } from './failure-file.ts'
 import { writeHandoff } from './handoff.ts'
 import { JournalFile } from './journal-file.ts'
 import type { LeaseRenewer } from './lease-renewer.ts'
 import { changedSince, type Relocated, relocate, type Transport } from './relocation.ts'
 import { StepFolder } from './step-folder.ts'
+import { type VerifiedWork, type VerifyOptions, verifyWork } from './verify-work.ts'
 import { workEnvironment } from './work-environment.ts'
 
-export interface AttemptOptions {
+export interface AttemptOptions extends Omit<VerifyOptions, 'renewer'> {
   readonly workCommand: string
   readonly workTimeoutMs: number
-  readonly verifier: Verifier
-  /** Verifies the specs that the issue names, after `verifier` has passed. */
-  specVerifier(specs: readonly string[]): Verifier
-  readonly verifyTimeoutMs: number
   /** Carries work to another location. Without it, such work is refused. */
   readonly transport?: Transport | undefined
   readonly retryPolicy: RetryPolicy
@@ -61,7 +59,14 @@ export interface Attempted {
   readonly journal: StepJournal
   readonly outcome: StepOutcome
   /** Set if the attempt failed. */
-  readonly failure?: StepFailure
+  readonly failure?: StepFailure | undefined
+  /** What landing made of the work. Its place in the queue must be ended. */
+  readonly submitted?: Submitted | undefined
+  /**
+   * Decides the same work again, after its commit did not land: verifies it on the target as it is
+   * now, or fails the attempt.
+   */
+  again(unlanded: Unlanded): Promise<Attempted>
 }
 
 export async function attemptStep(
@@ -82,36 +87,27 @@ export async function attemptStep(
     ...run,
     timeoutMs: options.workTimeoutMs,
   })
-  const verification = (await mayVerify(harness, work, options))
-    ? await verify(harness, claimed, options, run)
-    : undefined
-  const evidence = await harness.gate.judgeFile(folder.file('evidence.ndjson'))
-  const seen = { journal, folder, work, verification, evidence, issue: claimed.issue }
-  const relocated = mayRelocate(harness, seen, options)
-    ? await relocate(harness, seen, options.transport, run)
-    : undefined
-  const parts = { ...seen, relocated }
-  const outcome = await outcomeOf(harness, parts, options, began)
-  if (outcome.failureClasses.length === 0) return { journal, outcome }
-  return { journal, outcome, failure: await writeFailure(harness, parts) }
-}
-
-/** Skips verification if the work failed, the process stops, or the lease is lost. */
-const mayVerify = async ({ stop }: Harness, { failure }: RanCommand, { renewer }: KeptOptions) =>
-  !failure && !stop.aborted && (await renewer.renewIfDue())
-
-/** Runs the verifier of all issues, then the specs of this issue. */
-async function verify(
-  { stop }: Harness,
-  { issue }: ClaimedWork,
-  { verifier, specVerifier, verifyTimeoutMs: timeoutMs }: KeptOptions,
-  run: Omit<CommandRun, 'timeoutMs'>,
-): Promise<Verification> {
-  const first = await verifier.verify({ ...run, timeoutMs })
-  const specs = specsOf(issue)
-  if (!first.passed || specs.length === 0 || stop.aborted) return first
-  const second = await specVerifier(specs).verify({ ...run, timeoutMs })
-  return { ...second, commands: [...first.commands, ...second.commands] }
+  const decide = async (unlanded?: Unlanded): Promise<Attempted> => {
+    const verified = await verifyWork(harness, { claimed, journal, work, run, unlanded }, options)
+    return await decided(verified).catch(error => {
+      // Nobody else would end its place, and those behind it would wait for ever.
+      verified.submitted?.place?.end('failed')
+      throw error
+    })
+  }
+  const decided = async (verified: VerifiedWork): Promise<Attempted> => {
+    const evidence = await harness.gate.judgeFile(folder.file('evidence.ndjson'))
+    const seen = { journal, folder, work, ...verified, evidence, issue: claimed.issue }
+    const relocated = mayRelocate(harness, seen, options)
+      ? await relocate(harness, seen, options.transport, run)
+      : undefined
+    const parts = { ...seen, relocated }
+    const outcome = await outcomeOf(harness, parts, options, began)
+    const isFailed = outcome.failureClasses.length > 0
+    const failure = isFailed ? await writeFailure(harness, parts) : undefined
+    return { journal, outcome, failure, submitted: verified.submitted, again: decide }
+  }
+  return await decide()
 }
 
 /** Only verified work with closed turns is sent, and only while its lease is held. */
@@ -170,11 +166,10 @@ async function prepare(
   }
 }
 
-interface Parts {
+interface Parts extends VerifiedWork {
   readonly journal: StepJournal
   readonly folder: StepFolder
   readonly work: RanCommand
-  readonly verification: Verification | undefined
   readonly evidence: EvidenceVerdict
   readonly issue: Issue
   /** Set if the turns name another location and the work was sent there. */
@@ -184,9 +179,10 @@ interface Parts {
 async function outcomeOf(
   harness: Harness,
   parts: Parts,
-  { workCommand, retryPolicy, verifier, renewer }: KeptOptions,
+  options: KeptOptions,
   began: bigint,
 ): Promise<StepOutcome> {
+  const { workCommand, retryPolicy, verifier, renewer } = options
   const { journal, work, verification, evidence } = parts
   // Git reads every file. It runs while the record and the turn are written.
   const reading = await beginTree(harness, parts)
@@ -210,12 +206,13 @@ async function outcomeOf(
   const gateSaidNo = failureClasses.some(isGateClass)
   const decision =
     failureClasses.length > 0
-      ? retryOf(decideRetry(retryPolicy, failureClasses, journal.attempt), parts)
+      ? retryOf(decideRetry(retryPolicy, failureClasses, countedAttempt(journal, options)), parts)
       : undefined
+  const isForReview = options.landing?.strategy === 'branch'
   const now = harness.clock.now()
   return {
-    change: changeOf(decision, gateSaidNo),
-    resultClass: resultClassOf(decision),
+    change: changeOf(decision, { gateSaidNo, isForReview }),
+    resultClass: resultClassOf(decision, isForReview),
     failureClasses,
     summary: unproven?.diagnostic ?? summaryOf(parts, failureClasses),
     finishedAt: secondOf(now),
@@ -227,7 +224,8 @@ async function outcomeOf(
       failureClasses: failureClasses.filter(isGateClass),
     },
     ...seen,
-    ...(found && { proof: found }),
+    ...(found && !isForReview && { proof: found }),
+    ...(found && landingOf(parts, options)),
     ...(decision && { decision }),
     verifyCommand: verifier.name,
   }
@@ -240,15 +238,19 @@ function retryOf(decision: RetryDecision, { work, verification }: Parts): RetryD
   return isMissing ? withoutRetry(decision) : decision
 }
 
+/** A conflict with work that landed during the attempt does not count. */
+const countedAttempt = ({ attempt, issueId }: StepJournal, { landing }: KeptOptions) =>
+  Math.max(1, attempt - (landing?.uncountedOf(issueId) ?? 0))
+
 /**
  * Reads the tree for a proof by verification. Returns once git has started, since work before that
  * would only delay it.
  */
 async function beginTree(
   { proofs }: Harness,
-  { verification, issue }: Parts,
+  { verification, issue, submitted }: Parts,
 ): Promise<{ readonly tree: Promise<string> } | undefined> {
-  if (!verification?.passed || specsOf(issue).length > 0) return undefined
+  if (!verification?.passed || specsOf(issue).length > 0 || submitted) return undefined
   return await new Promise(settle => {
     const tree: Promise<string> = proofs.tree(() => settle({ tree }))
     const settled = () => settle({ tree })
@@ -265,14 +267,16 @@ async function awaitBoth<T>(reading: Promise<unknown> | undefined, act: Promise<
 /** Called only if everything passed, so the verification has a last command. */
 async function proofOf(
   harness: Harness,
-  { journal, issue, verification, relocated }: Parts,
+  { journal, issue, verification, relocated, submitted }: Parts,
   treeNow: string | undefined,
 ): Promise<FoundProof | IssueRefusal> {
   const { commandDigest = '', outputDigest = '' } = verification?.commands.at(-1) ?? {}
   const ran = { stepId: journal.stepId, commandDigest, outputDigest }
   const { proofs } = harness
   const sent = relocated?.sent
-  const found = await proofs.find(issue, { ...ran, treeNow, treeDigest: sent?.treeDigest })
+  const found =
+    submitted?.proof ??
+    (await proofs.find(issue, { ...ran, treeNow, treeDigest: sent?.treeDigest }))
   if (isRefusal(found)) return found
   const changed = await changedSince(harness, harness.changeAuthority(), issue.id, sent)
   if (changed) return changed
@@ -285,6 +289,16 @@ async function proofOf(
     witnesses,
     ...(sent && { sent: termsOf(sent) }),
   }
+}
+
+function landingOf(
+  { submitted }: Parts,
+  { landing }: KeptOptions,
+): Pick<StepOutcome, 'landing'> | undefined {
+  if (landing?.strategy !== 'squash' || !submitted?.candidate) return undefined
+  const { commit, base, tree } = submitted.candidate
+  const target = landing.target.branch
+  return { landing: { target, base, commit, tree, ...(landing.hooks && { hooks: true }) } }
 }
 
 /** Writes the record and the step's own turn, and lets the gate check the turn. */

@@ -8,11 +8,13 @@ import { handoffState, leaseRef, recoveryOf } from '../../kernel/harness/lease-h
 import { writeSession } from '../../kernel/harness/session.ts'
 import { lineageRefs, policyRef } from '../../kernel/harness/step/lineage.ts'
 import { nextStepAfter } from '../../kernel/harness/step/next-step.ts'
+import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { clip } from '../../kernel/text/clean.ts'
-import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
+import type { StepJournal, StepLanding, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
 import { type ChangeAuthority, fromRoot, type Harness } from '../harness.ts'
+import type { Unlanded } from '../landing/land-issue.ts'
 import { JournalFile } from './journal-file.ts'
 import { applyChange } from './step-change.ts'
 
@@ -31,6 +33,8 @@ export interface Committed {
   readonly isRefused: boolean
   /** True if the same worker tries again and keeps its lease. */
   readonly triesAgain: boolean
+  /** Why the commit did not land. The step is not over, and nothing was recorded. */
+  readonly unlanded?: Unlanded | undefined
 }
 
 export async function commitStep(
@@ -42,7 +46,7 @@ export async function commitStep(
   const file = new JournalFile(harness, journal.workerId)
   await file.write({ ...journal, outcome })
   const { outcome: applied, ...made } = await applyChange(harness, journal, outcome, passage)
-  const { createdIssueId, isOpen = false, isRefused = false } = made
+  const { createdIssueId, isOpen = false, isRefused = false, unlanded } = made
   const issue = (await harness.store.read()).get(journal.issueId)
   const row = rowOf(harness, journal, applied, { issue, createdIssueId })
   const { resultClass } = row
@@ -50,6 +54,7 @@ export async function commitStep(
   const triesAgain = mayRetry && isHeld(issue, journal)
   const { summary } = applied
   const committed = { resultClass, summary, row, issue, createdIssueId, isRefused, triesAgain }
+  if (unlanded) return { ...committed, isOpen: false, unlanded }
   // The journal stays for a caller with authority.
   if (isOpen && again) return { ...committed, isOpen }
   // Only a recovered step can be in the trajectory already, so only then it is searched.
@@ -105,12 +110,16 @@ function rowOf(
     nextStep: nextStepAfter(outcome, issueId, state, createdIssueId),
     ...(commands.length > 0 && { commands }),
     ...(turn && { turn }),
+    ...(resultClass === 'completed' && outcome.landing && { landed: landedIn(outcome.landing) }),
     ...(outcome.failureClasses.length > 0 && {
       failureClasses: outcome.failureClasses,
       summary: clip(outcome.summary, summaryCharsMax),
     }),
   }
 }
+
+/** The commit as records name it. */
+const landedIn = ({ commit, tree, target }: StepLanding) => ({ commit, tree, target })
 
 function handoffRef(
   { sha256, clock }: Harness,
@@ -195,7 +204,7 @@ async function writeLedger(harness: Harness, journal: StepJournal, row: StepRow)
   const done = row.resultClass === 'completed'
   const status = done
     ? 'completed'
-    : row.resultClass.startsWith('retry_needed')
+    : row.resultClass.startsWith('retry_needed') || row.resultClass === reviewClass
       ? 'pending'
       : 'blocked'
   await harness.ledger.update(before =>

@@ -10,7 +10,12 @@ import {
 import { jsonIn } from '../../kernel/json.ts'
 import { readPlain } from '../../store/plain-file.ts'
 import type { WitnessPlace } from '../../store/witness-store.ts'
-import { type FailedCommand, type Feedback, StepFailure } from '../../wire/harness/feedback.ts'
+import {
+  type Conflict,
+  type FailedCommand,
+  type Feedback,
+  StepFailure,
+} from '../../wire/harness/feedback.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
 import { type EvidenceVerdict, fromRoot } from '../harness.ts'
 import type { RanCommand } from './command.ts'
@@ -27,6 +32,8 @@ interface FailedParts {
   readonly verification: Verification | undefined
   readonly evidence: EvidenceVerdict
   readonly relocated: Relocated | undefined
+  /** Set if the work was verified as a candidate for landing. */
+  readonly submitted?: { readonly conflicts?: readonly Conflict[] } | undefined
 }
 
 export async function writeFailure(place: WitnessPlace, parts: FailedParts): Promise<StepFailure> {
@@ -36,14 +43,18 @@ export async function writeFailure(place: WitnessPlace, parts: FailedParts): Pro
 }
 
 async function failureOf(place: WitnessPlace, parts: FailedParts): Promise<StepFailure> {
-  const { folder, work, verification, evidence, relocated } = parts
+  const { folder, work, verification, evidence, relocated, submitted } = parts
+  const { conflicts } = submitted ?? {}
   const ran = [work, verification?.failed, relocated?.transport].find(
     // A stopped command did not fail by itself.
     one => one?.failure && !one.end.stopped,
   )
   const refused = (relocated?.findings ?? []).map(({ message }) => message)
   const findings = [...evidence.findings, ...refused]
-  if (!ran) return { command: null, lines: [], output: [], findings }
+  if (!ran) {
+    const none = { command: null, lines: [], output: [], findings }
+    return { ...none, ...(conflicts && { conflicts }) }
+  }
   const path = (from: string) => folder.file(`${ran.phase}.${from}`)
   const [stdout, stderr] = await Promise.all(
     [path('stdout'), path('stderr')].map(one => endOfFile(place, one)),

@@ -5,10 +5,12 @@ import { isGateClass } from '../../kernel/harness/retry/gate-class.ts'
 import { interruptedClass } from '../../kernel/harness/step/step-decision.ts'
 import { isStepJournal, stepAfterClaim } from '../../kernel/harness/step/step-journal.ts'
 import { fenceOf } from '../../kernel/issues/issue.ts'
-import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import { landingOf } from '../../kernel/issues/landing-state.ts'
 import type { ClaimJournal, StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { Recovery } from '../../wire/run/run-event.ts'
 import type { ChangeAuthority, Harness } from '../harness.ts'
+import { settleLandings, type Unlanded } from '../landing/land-issue.ts'
 import { commitStep } from './commit-step.ts'
 import { groupOf, JournalFile } from './journal-file.ts'
 import { changedSince } from './relocation.ts'
@@ -30,6 +32,7 @@ export interface Recovered {
 
 /** The caller holds its own worker's lock. A journal whose worker's lock is free is abandoned. */
 export async function recoverSteps(harness: Harness): Promise<RecoveredSteps> {
+  await settleLandings(harness, harness.authority())
   const own = await recoverStep(harness, harness.workerId)
   const others: Recovered[] = []
   for (const path of await harness.journals()) {
@@ -109,10 +112,18 @@ async function finish(harness: Harness, journal: StepJournal): Promise<Recovered
     : interrupted(harness, journal)
   // Remove a proof that an interrupted close wrote partly. The close below writes it again.
   if (outcome?.change === 'close') await harness.store.tidyProofs(issueId)
-  const committed = await commitStep(harness, journal, decided, { again: true, passage })
+  const applied = await commitStep(harness, journal, decided, { again: true, passage })
+  const { unlanded } = applied
+  const committed =
+    unlanded && outcome
+      ? await commitStep(harness, journal, unverified(outcome, notLanded(unlanded)), {
+          again: true,
+          passage,
+        })
+      : applied
   const { resultClass, isOpen, isRefused } = committed
   if (isOpen) return { stepId, issueId, how: 'waiting', resultClass }
-  const how = isRefused ? 'lost' : outcome && !stale ? 'finished' : 'undone'
+  const how = isRefused ? 'lost' : outcome && !stale && !unlanded ? 'finished' : 'undone'
   return { stepId, issueId, how, resultClass }
 }
 
@@ -130,16 +141,27 @@ async function staleness(
   const { store, proofs } = harness
   const issue = (await store.read()).get(journal.issueId)
   if (issue === undefined || isDone(issue, journal, outcome)) return undefined
+  // The landing was admitted then. From there on only the target decides.
+  if (landingOf(issue)) return undefined
   return (
     (await changedSince(harness, passage, journal.issueId, outcome.proof.sent)) ??
     (await replacedPolicy(harness, passage, journal)) ??
-    (await proofs.staleness(outcome.proof))
+    // A commit does not change, whatever is checked out now.
+    (outcome.landing ? undefined : await proofs.staleness(outcome.proof))
   )
 }
 
+/** The work stays on the branch of the issue. */
+const notLanded = (unlanded: Unlanded): IssueRefusal =>
+  refuse(
+    'close_proof_stale',
+    unlanded.how === 'parked' ? unlanded.why : 'the target has moved since it was verified',
+    'Verify it again.',
+  )
+
 /** Releases the issue instead of closing it. The next worker must verify it again. */
 function unverified(
-  { proof: _proof, ...outcome }: StepOutcome,
+  { proof: _proof, landing: _landing, ...outcome }: StepOutcome,
   { failureClass, diagnostic }: IssueRefusal,
 ): StepOutcome {
   return {

@@ -2,6 +2,7 @@
 
 import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import { escalatedOnce, escalationChange } from '../../kernel/harness/retry/escalation.ts'
+import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
@@ -10,6 +11,7 @@ import type { LeaseProof } from '../../kernel/issues/lease.ts'
 import type { CloseProof } from '../../kernel/proof/close-proof.ts'
 import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { ChangeAuthority, Harness } from '../harness.ts'
+import { landIssue, type Unlanded } from '../landing/land-issue.ts'
 import { JournalFile } from './journal-file.ts'
 import { changedSince, missingEvidence } from './relocation.ts'
 import { stepAuthority } from './step-authority.ts'
@@ -22,6 +24,8 @@ interface Applied {
   /** True if the change waits for a caller with authority. */
   readonly isOpen?: boolean
   readonly isRefused?: boolean
+  /** Why the commit did not land. The issue is as before. */
+  readonly unlanded?: Unlanded
 }
 
 export async function applyChange(
@@ -40,6 +44,7 @@ export async function applyChange(
   if (isDone(before, journal, outcome)) return { outcome }
   const { made, held } = await makeChange(harness, journal, outcome, passage)
   if (made === undefined) return { outcome }
+  if ('how' in made) return { outcome, unlanded: made }
   if (isRefusal(made)) {
     const withheld = stoppedEscalation(harness, made, outcome)
     if (withheld === undefined) return refused(made, outcome)
@@ -52,6 +57,7 @@ export async function applyChange(
   if (outcome.change === 'close' && (after?.status !== 'closed' || after.lease)) {
     return { outcome: failedAs(outcome, 'failed_lease_invariant', 'the issue is not closed') }
   }
+  if (outcome.change === 'review') await release(harness, held)
   if (outcome.change !== 'discover') return { outcome }
   await release(harness, held)
   return { outcome, createdIssueId: made.rows.length > 0 ? made.issue?.id : undefined }
@@ -115,11 +121,12 @@ export function isDone(issue: Issue, { fence }: StepJournal, { change }: StepOut
   if (fenceOf(issue) !== fence || issue.lease) return false
   if (change === 'close') return issue.status === 'closed'
   if (change === 'block') return issue.status === 'blocked'
+  if (change === 'review') return issue.status === reviewClass
   return change === 'release' && issue.status === 'open'
 }
 
 interface Made {
-  readonly made: IssueChanged | IssueRefusal | undefined
+  readonly made: IssueChanged | IssueRefusal | Unlanded | undefined
   /** The journal with the current lease. */
   readonly held: StepJournal
 }
@@ -138,11 +145,17 @@ async function makeChange(
   const make = async (held: StepJournal) => {
     const changed = await changedSince(harness, passage, journal.issueId, outcome.proof?.sent)
     if (changed) return { held, made: changed }
+    const { landing, joinWitness: turn } = outcome
+    if (landing && done) {
+      const asked = { journal: held, landing, done, turn, authority }
+      return { held, made: await landIssue(harness, asked) }
+    }
     const change = changeFor(held, outcome, done)
     return { held, made: change && (await harness.store.mutate(authority, change)) }
   }
   const first = await make(journal)
-  if (!first.made || !isRefusal(first.made) || !mayHaveRunOut(first.made)) return first
+  if (!first.made || 'how' in first.made || !isRefusal(first.made)) return first
+  if (!mayHaveRunOut(first.made)) return first
   const regained = await regain(harness, journal)
   if (!regained) return first
   // A recovery after a crash needs the fence of this change.
@@ -198,6 +211,10 @@ function changeFor(
   if (change === 'close') {
     const fields = { status: 'closed' }
     return { action: 'issue.update', id: issueId, proof, fields, done, turn }
+  }
+  if (change === 'review') {
+    const fields = { status: reviewClass, assignee: '' }
+    return { action: 'issue.update', id: issueId, proof, fields }
   }
   if (change === 'release') return { action: 'issue.lease_release', id: issueId, proof }
   if (!decision) return undefined

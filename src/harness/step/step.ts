@@ -9,6 +9,7 @@ import type { StepEvent } from '../../kernel/harness/run/run-event.ts'
 import { writeSession } from '../../kernel/harness/session.ts'
 import {
   leaseLostClass,
+  reviewClass,
   stoppedClass,
   worktreeGoneClass,
 } from '../../kernel/harness/step/step-decision.ts'
@@ -78,19 +79,21 @@ async function tryUntilDecided(
   emit(claimedEvent(claimed))
   for (let attempt = claimed.attempt; ; attempt++) {
     await announce(harness, claimed)
-    const attempted = await attemptStep(harness, claimed, attempt, { ...options, renewer })
-    const { journal, outcome } = attempted
-    const committed = await commitStep(harness, journal, outcome, {
-      again: false,
-      passage: harness.changeAuthority(),
-    })
+    if (attempt === claimed.attempt) {
+      await options.landing?.begin(harness.workerId, claimed.issue.id)
+    }
+    const first = await attemptStep(harness, claimed, attempt, { ...options, renewer })
+    const { attempted, committed } = await commitOrLand(harness, first)
     attempts.push({ ...attempted, committed })
     emit(endedEvent(attempted, committed))
     if (!committed.triesAgain) {
-      if (outcome.decision?.retry) emit(lostEvent(claimed))
+      if (attempted.outcome.decision?.retry) emit(lostEvent(claimed))
+      if (!isVerified(committed.resultClass)) {
+        await options.landing?.keep(harness, claimed.issue, attempted.journal.stepId)
+      }
       return { attempts }
     }
-    const { backoffMs = 0 } = outcome.decision ?? {}
+    const { backoffMs = 0 } = attempted.outcome.decision ?? {}
     emit({ event: 'waiting', issueId: claimed.issue.id, milliseconds: backoffMs })
     const cutShort = await waited(harness, backoffMs, renewer)
     if (cutShort !== undefined || (await options.mayTryAgain?.()) === false) {
@@ -98,6 +101,31 @@ async function tryUntilDecided(
       await giveBack(harness, claimed, renewer)
       emit({ event: 'attempt.dropped', issueId: claimed.issue.id, why })
       return { attempts, cutShort }
+    }
+  }
+}
+
+/**
+ * Applies the outcome. A commit that did not land is decided again, since the target may have moved
+ * meanwhile. Its place in the queue ends in any case, so that those behind it go on.
+ */
+async function commitOrLand(
+  harness: Harness,
+  first: Attempted,
+): Promise<{ readonly attempted: Attempted; readonly committed: Committed }> {
+  for (let attempted = first; ; ) {
+    const place = attempted.submitted?.place
+    const { journal, outcome } = attempted
+    let end: 'landed' | 'failed' = 'failed'
+    try {
+      const passage = harness.changeAuthority()
+      const committed = await commitStep(harness, journal, outcome, { again: false, passage })
+      if (outcome.landing && committed.issue?.status === 'closed') end = 'landed'
+      if (!committed.unlanded) return { attempted, committed }
+      place?.end(end)
+      attempted = await attempted.again(committed.unlanded)
+    } finally {
+      place?.end(end)
     }
   }
 }
@@ -125,6 +153,7 @@ const endedEvent = (
   summary,
   durationMs: outcome.durationMs,
   nextStep: row.nextStep ?? '',
+  ...(row.landed && { landed: row.landed }),
   ...(failure && failureMembers(failure)),
 })
 
@@ -133,6 +162,9 @@ const lostEvent = ({ issue }: ClaimedWork): StepEvent => ({
   issueId: issue.id,
   why: leaseLostClass,
 })
+
+const isVerified = (resultClass: string) =>
+  resultClass === 'completed' || resultClass === reviewClass
 
 /** Releases the issue for another worker, unless the lease is lost. */
 async function giveBack(

@@ -32,7 +32,7 @@ test('comments and trailing commas are allowed, and absent settings have their d
 
 test('an empty object has the defaults', () => {
   expect(configIn('{}')).toEqual(defaultConfig())
-  expect(defaultConfig()).toMatchObject({ verifiers: 1, land: 'squash', budget: {}, sign: false })
+  expect(defaultConfig()).toMatchObject({ verifiers: 1, baseline: 'on', budget: {}, sign: false })
 })
 
 describe('a flaw has a place and a remedy', () => {
@@ -48,10 +48,7 @@ describe('a flaw has a place and a remedy', () => {
     ['{\n "workers": 0}', '2:2 workers must be a whole number from 1. Fix the value.'],
     ['{"work": " "}', '1:2 work must not be blank. Fix the value.'],
     ['{"copyFiles": ["a",\n 7]}', '2:2 copyFiles[1] must be text. Fix the value.'],
-    [
-      '{"land": "rebase"}',
-      '1:2 land must be one of squash, branch, none, not "rebase". Fix the value.',
-    ],
+    ['{"baseline": "maybe"}', '1:2 baseline must be one of on, off, not "maybe". Fix the value.'],
     ['{"timeouts": 5}', '1:2 timeouts must be an object. Fix the value.'],
     ['{"work": null}', '1:2 work must be text. Fix the value.'],
     ['[]', '1:1 it must be an object. Write { … }.'],

@@ -70,7 +70,7 @@ describe('words become a value', () => {
     ['work', ['4'], '4'],
     ['workers', ['4'], 4],
     ['sign', ['true'], true],
-    ['land', ['branch'], 'branch'],
+    ['baseline', ['off'], 'off'],
     ['copyFiles', ['.env'], ['.env']],
     ['copyFiles', ['.env, a.key', 'b'], ['.env', 'a.key', 'b']],
     ['copyFiles', ['["a,b"]'], ['a,b']],
@@ -89,7 +89,7 @@ describe('words become a value', () => {
     ['work', ['agent', 'run'], 'work takes one value'],
     ['copyFiles', ['a,,b'], 'copyFiles[1] must not be blank'],
     ['copyFiles', ['[7]'], 'copyFiles[0] must be text'],
-    ['land', ['rebase'], 'land must be one of squash, branch, none, not "rebase"'],
+    ['baseline', ['maybe'], 'baseline must be one of on, off, not "maybe"'],
   ])('%s %j is refused', (key, words, why) => {
     const value = given(key, ...words)
     expect(value).toBeInstanceOf(BadValue)

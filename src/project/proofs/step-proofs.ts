@@ -7,7 +7,6 @@ import { CloseProof } from '../../kernel/proof/close-proof.ts'
 import type { TreeDigest } from '../../kernel/proof/tree-digest.ts'
 import { openedWitnesses } from '../../store/witness-store.ts'
 import type { FoundProof } from '../../wire/harness/step-journal.ts'
-import type { VerifyWitness } from '../../wire/proof/verify-witness.ts'
 import type { OperationContext } from '../context.ts'
 import type { Project } from '../open.ts'
 import { contentsOf, findProof, treeDigestOf, witnessVerification } from './close-proof.ts'
@@ -70,4 +69,4 @@ async function proofAgain(
   }
 }
 
-type Ran = Pick<VerifyWitness, 'issueId' | 'stepId' | 'commandDigest' | 'exitCode' | 'outputDigest'>
+type Ran = Parameters<typeof witnessVerification>[0]

@@ -3,6 +3,7 @@ import type { Page } from '../../answer.ts'
 import { shownOutput } from '../../kernel/harness/feedback.ts'
 import { shortList } from '../../kernel/harness/run/remaining-work.ts'
 import type { RunEvent, RunSummary } from '../../kernel/harness/run/run-event.ts'
+import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { FailedIssue } from '../../wire/run/run-event.ts'
 import { clockTime, spanOf } from '../durations.ts'
@@ -39,6 +40,8 @@ function wordsOf(event: RunEvent, page: Page): string | undefined {
       return page.ink('dim', visible(`${event.phase}: ${event.command}`))
     case 'attempt.ended':
       return endedWords(event, page)
+    case 'restacked':
+      return visible(`verifies ${event.issueId} again: the commit below it did not land`)
     case 'waiting':
       return visible(`retries ${event.issueId} in ${spanOf(event.milliseconds)}`)
     case 'attempt.dropped':
@@ -65,11 +68,17 @@ function endedWords(
   const { issueId, resultClass, failureClasses, summary, durationMs } = event
   const took = spanOf(durationMs)
   if (resultClass === 'completed')
-    return `${page.ink('green', 'closed')} ${visible(issueId)} in ${took}`
+    return `${page.ink('green', 'closed')} ${visible(issueId)} in ${took}${landedWords(event)}`
+  if (resultClass === reviewClass)
+    return `${page.ink('green', 'verified')} ${visible(issueId)} in ${took}, in review`
   const others = failureClasses.filter(name => !resultClass.includes(name))
   const also = others.length > 0 ? ` (${shortList(others)})` : ''
   const head = `${page.ink('red', visible(resultClass))} on ${visible(`${issueId}${also} after ${took}: ${summary}`)}`
   return [head, ...shownOutput(event).map(line => page.ink('dim', `    ${line}`))].join('\n')
+}
+
+function landedWords({ landed }: Extract<RunEvent, { readonly event: 'attempt.ended' }>): string {
+  return landed ? visible(`, landed on ${landed.target} as ${landed.commit.slice(0, 9)}`) : ''
 }
 
 /** Delivers the events of a run to one reader, in order and without loss. */
@@ -114,7 +123,18 @@ const whyWords = {
 
 /** Renders the summary at the end of a run. */
 export function summaryPage(summary: RunSummary, page: Page): string {
-  const { why, closed, failed, refused, lost, steps, milliseconds, attention, nextStep } = summary
+  const {
+    why,
+    closed,
+    inReview = [],
+    failed,
+    refused,
+    lost,
+    steps,
+    milliseconds,
+    attention,
+    nextStep,
+  } = summary
   const left = summary.left ?? 'unknown'
   const word =
     failed.length + refused.length + lost.length > 0 ||
@@ -125,7 +145,7 @@ export function summaryPage(summary: RunSummary, page: Page): string {
       : 'green'
   return [
     `${page.ink(word, 'Run ended')}: ${whyWords[why]}`,
-    `  ${closed.length} closed, ${failed.length} failed, ${refused.length} refused, ${lost.length > 0 ? `${lost.length} lost, ` : ''}${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
+    `  ${closed.length} closed, ${inReview.length > 0 ? `${inReview.length} in review, ` : ''}${failed.length} failed, ${refused.length} refused, ${lost.length > 0 ? `${lost.length} lost, ` : ''}${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
     ...failed.flatMap(issue => issueLines('failed', issue)),
     ...refused.flatMap(issue => issueLines('refused', issue)),
     ...lost.flatMap(issue => issueLines('lost', issue)),

@@ -4,6 +4,7 @@
 
 import type { Page } from '../../answer.ts'
 import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
+import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import { cut, widthOf } from '../../kernel/text/text-width.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { instantOf } from '../../kernel/timestamp.ts'
@@ -56,7 +57,7 @@ export class RunScreen {
     if (resultClass === 'completed') {
       this.#closed.add(issueId)
       this.#failed.delete(issueId)
-    } else this.#failed.add(issueId)
+    } else if (resultClass !== reviewClass) this.#failed.add(issueId)
   }
 
   lines(page: Page, now: bigint): readonly string[] {

@@ -5,6 +5,7 @@ import type { StepReport } from '../../harness/step/step.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { outputRef, shownLines } from '../../kernel/harness/feedback.ts'
 import { isEnvironmentFailure } from '../../kernel/harness/retry/failure-class.ts'
+import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
@@ -37,7 +38,7 @@ function failureClassesOf({ boot, refusal, attempts }: StepReport): readonly str
 /** `idle`: no issue was ready. */
 function resultOf(report: StepReport): 'completed' | 'failed' | 'rejected' | 'idle' {
   const last = report.attempts.at(-1)
-  if (last) return last.committed.resultClass === 'completed' ? 'completed' : 'failed'
+  if (last) return isVerified(last.committed.resultClass) ? 'completed' : 'failed'
   return report.refusal || !report.boot.accepted ? 'rejected' : 'idle'
 }
 
@@ -65,6 +66,9 @@ export function stepError(report: StepReport): CommandError | undefined {
   const [reason] = boot.reasons
   return { code, message: reason?.why ?? 'not ready to work', ...(reason && { hint: reason.next }) }
 }
+
+const isVerified = (resultClass: string) =>
+  resultClass === 'completed' || resultClass === reviewClass
 
 /** Another worker holds the issue, or the lease was released while the work ran. */
 const isLostLease = (failureClass: string) => failureClass.startsWith('lease_')
@@ -97,8 +101,10 @@ function attemptLines({ claimed, attempts }: StepReport, page: Page): readonly s
   const last = attempts.at(-1)
   if (!claimed || !last) return []
   const { committed } = last
-  const done = committed.resultClass === 'completed'
-  const word = done ? page.ink('green', 'Closed') : page.ink('red', 'Not closed')
+  const done = isVerified(committed.resultClass)
+  const isClosed = committed.resultClass === 'completed'
+  const good = isClosed ? 'Closed' : 'Verified, and in review:'
+  const word = done ? page.ink('green', good) : page.ink('red', 'Not closed')
   const { issue } = claimed
   return [
     `${word} ${visible(`${issue.id}: ${issue.title}`)}`,
@@ -109,7 +115,7 @@ function attemptLines({ claimed, attempts }: StepReport, page: Page): readonly s
     ...(committed.createdIssueId === undefined
       ? []
       : [visible(`  added ${committed.createdIssueId} about the failure`)]),
-    ...(done || committed.row.nextStep === undefined
+    ...(isClosed || committed.row.nextStep === undefined
       ? []
       : [page.ink('dim', `  Next: ${visible(committed.row.nextStep)}`)]),
   ]

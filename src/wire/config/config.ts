@@ -48,29 +48,35 @@ export const Config = artifact(
     land: orElse(
       word(['squash', 'branch', 'none']),
       'squash',
-      'How verified work lands: as one commit, as a branch, or not at all.',
+      'How verified work lands: as one commit, as a branch for review, or not at all.',
     ),
-    landCommand: optional(NonEmpty, 'The command that lands verified work instead.'),
+    landCommand: optional(
+      NonEmpty,
+      'The command that runs for each branch for review, such as one that opens a pull request.',
+    ),
     onto: optional(NonEmpty, 'The branch that work lands on.'),
-    workers: optional(positive, 'The number of workers.'),
+    workers: orElse(positive, 2, 'The number of workers of premath run.'),
     verifiers: orElse(positive, 1, 'The number of verifications that run in parallel.'),
     baseline: orElse(
       word(['on', 'off']),
       'on',
       'Whether the target branch is verified before the first claim.',
     ),
-    commitMemory: optional(flag, 'Whether the end of a run commits issue memory.'),
+    commitMemory: orElse(
+      flag,
+      true,
+      'Whether the end of a run commits issue memory, if the target tracks it.',
+    ),
     copyFiles: orElse(
       list(NonEmpty),
       [],
-      'Files that git ignores and worktrees need: paths or patterns.',
+      'Untracked files that worktrees need, such as .env, in the syntax of .gitignore.',
     ),
     verifyInputs: orElse(
       list(NonEmpty),
       lockFiles,
-      'Files whose change runs the start-up command again: paths or patterns.',
+      'Files whose change runs the start-up command again: names or patterns, in any folder.',
     ),
-    specs: optional(NonEmpty, 'The folder of the specs.'),
     timeouts: orElse(
       record({
         workSeconds: orElse(positive, timeouts.workSeconds, 'The timeout of the work command.'),
@@ -91,12 +97,12 @@ export const Config = artifact(
       }),
       {},
     ),
-    retention: orElse(
-      record({ days: optional(positive, 'The number of days that records of runs are kept.') }),
-      {},
+    sign: orElse(flag, false, 'Whether git signs the commits that land.'),
+    landHooks: orElse(
+      flag,
+      false,
+      'Whether the reference-transaction hook of the repository may refuse a landing.',
     ),
-    sign: orElse(flag, false, 'Whether witnesses are signed when they are made.'),
-    landHooks: orElse(flag, false, 'Whether the git hooks of the project run on landed commits.'),
   }),
 )
 /** The settings with their defaults. */

@@ -1,9 +1,10 @@
-import { Digest, NonEmpty, Refs, Timestamp } from '../primitives.ts'
+import { Digest, GitId, NonEmpty, Refs, Timestamp } from '../primitives.ts'
 import { Relocation } from '../relocation/relocation.ts'
 import {
   about,
   artifact,
   count,
+  flag,
   list,
   literal,
   openRecord,
@@ -53,8 +54,18 @@ const FoundProof = openRecord({
 })
 export type FoundProof = ValueOf<typeof FoundProof>
 
+/** The verified commit of a step, which is to land before its issue closes. */
+const StepLanding = record({
+  target: about(NonEmpty, 'The branch on which it lands.'),
+  base: about(GitId, 'The commit that the target must be at.'),
+  commit: GitId,
+  tree: GitId,
+  hooks: optional(flag, 'The repository’s hooks may refuse the change of the target.'),
+})
+export type StepLanding = ValueOf<typeof StepLanding>
+
 /** The changes of an issue that a step can end with. */
-const stepChanges = ['close', 'release', 'block', 'discover', 'keep'] as const
+const stepChanges = ['close', 'review', 'release', 'block', 'discover', 'keep'] as const
 export type StepChange = (typeof stepChanges)[number]
 
 const StepOutcome = openRecord({
@@ -69,6 +80,7 @@ const StepOutcome = openRecord({
   witnessRefs: Refs,
   joinWitness: optional(NonEmpty, 'The path of the verdict on the step’s own turn.'),
   proof: optional(FoundProof, 'Set if the issue is to be closed.'),
+  landing: optional(StepLanding, 'Set if a commit lands before the issue is closed.'),
   decision: optional(RetryDecision, 'Set if the attempt failed.'),
   verifyCommand: optional(NonEmpty),
 })

@@ -1,4 +1,5 @@
 import { NonEmpty, Refs, Timestamp } from '../primitives.ts'
+import { LandedCommit } from '../proof/proof-chain.ts'
 import {
   artifact,
   count,
@@ -20,7 +21,7 @@ const kind = 'premath.harness.step.v1'
 
 /** One finished command of a step. */
 export const StepCommand = openRecord({
-  role: word(['startup', 'before', 'work', 'verify', 'transport']),
+  role: word(['startup', 'before', 'work', 'verify', 'transport', 'land']),
   commandDigest: text,
   exitCode: nullable(count, 'null where a signal ended it.'),
   signal: optional(text),
@@ -62,6 +63,7 @@ export const StepRow = artifact(
     nextStep: optional(NonEmpty, 'What should be done next.'),
     commands: optional(list(StepCommand)),
     turn: optional(StepTurn, 'What the turns of the step came to.'),
+    landed: optional(LandedCommit, 'The commit that put the work on its target branch.'),
     failureClasses: untouched(list(NonEmpty), 'Why the step failed.'),
     summary: untouched(NonEmpty, 'Why the step failed, for people.'),
     reason: untouched(NonEmpty, 'The reason that a person gave for a remediation.'),

@@ -26,7 +26,7 @@ const link = record({
 })
 
 /** A commit on its target branch. */
-const LandedCommit = record({
+export const LandedCommit = record({
   commit: GitId,
   tree: about(GitId, 'The id that git gives to the tree of the commit.'),
   target: about(NonEmpty, 'The branch.'),

@@ -24,9 +24,13 @@ export const VerifyWitness = artifact(
     exitCode: nullable(whole),
     outputDigest: Digest,
     treeDigest: TreeDigestText,
-    stepId: optional(NonEmpty, 'The step that ran it.'),
-    commit: optional(GitId, 'The commit that it ran on.'),
+    stepId: optional(NonEmpty, 'The step that ran it, or that used its result again.'),
+    commit: optional(GitId, 'The commit that it ran on, or that has the same files.'),
     gitTree: optional(GitId, 'The id that git gives to the tree of that commit.'),
+    reusedFrom: optional(
+      record({ stepId: NonEmpty, commit: GitId }),
+      'The step and the commit of the run, if its result was used again for the same files.',
+    ),
   }),
 )
 

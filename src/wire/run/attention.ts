@@ -16,6 +16,7 @@ const abouts = [
   'closed_unverified',
   'step_waiting',
   'clock_set_back',
+  'landing_parked',
   'environment_failed',
 ] as const
 

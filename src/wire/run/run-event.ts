@@ -1,4 +1,5 @@
 import { NonEmpty, Timestamp } from '../primitives.ts'
+import { LandedCommit } from '../proof/proof-chain.ts'
 import {
   about,
   artifact,
@@ -21,7 +22,7 @@ import { Budget } from './budget.ts'
 const kind = 'premath.harness.run_event.v1'
 
 /** What a command is run for. */
-export const phases = ['startup', 'work', 'verify', 'verify-again', 'transport'] as const
+export const phases = ['startup', 'work', 'verify', 'verify-again', 'transport', 'land'] as const
 export type Phase = (typeof phases)[number]
 
 /** What becomes of a step that was cut off. */
@@ -86,6 +87,7 @@ export const RunEvent = artifact(
         '`done`: nothing is left; `idle`: nothing that is left can be taken; `environment`: a command could not run.',
       ),
       closed: list(NonEmpty),
+      inReview: optional(list(NonEmpty), 'Those whose verified work waits on its branch.'),
       failed: list(FailedIssue),
       refused: about(list(FailedIssue), 'Those that a gate rejected.'),
       lost: about(
@@ -127,12 +129,16 @@ export const RunEvent = artifact(
       summary: NonEmpty,
       durationMs: count,
       nextStep: NonEmpty,
+      landed: optional(LandedCommit, 'The commit that landed before the issue closed.'),
       exitCode: optional(nullable(count), 'Of the failed command; null if a signal ended it.'),
       lastLines: optional(
         list(text, { most: 20 }),
         'The end of the output of the failed command, or the findings of the gate.',
       ),
       outputRef: optional(NonEmpty, 'The file or the folder with the whole output.'),
+    }),
+    ofWorker('restacked', {
+      issueId: about(NonEmpty, 'Its commit is made and verified again, on another base.'),
     }),
     ofWorker('waiting', { issueId: NonEmpty, milliseconds: count }),
     ofWorker('attempt.dropped', {

@@ -30,6 +30,16 @@ export const leaseEndingAttention = (
   issueId,
 })
 
+export const parkedAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
+  about: 'landing_parked',
+  message: `${failed.issueId} is done and verified, but ${failed.summary}`,
+  next: `Move your files out of the way, then land it: premath land ${failed.issueId}.`,
+  workerId,
+  issueId: failed.issueId,
+  stepId: failed.stepId,
+  failureClasses: failed.failureClasses,
+})
+
 export const leaseLostAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
   about: 'lease_lost',
   message: `${workerId} lost ${failed.issueId}: ${failed.summary}; the issue was not changed`,

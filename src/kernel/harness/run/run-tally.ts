@@ -3,7 +3,7 @@
 import type { FailedIssue } from '../../../wire/run/run-event.ts'
 import { isEnvironmentFailure, isUnrunnable } from '../retry/failure-class.ts'
 import { isGateClass } from '../retry/gate-class.ts'
-import { leaseLostClass, stoppedClass } from '../step/step-decision.ts'
+import { leaseLostClass, reviewClass, stoppedClass } from '../step/step-decision.ts'
 import type { StepEventOf } from './run-event.ts'
 
 /** The result of one claim. Its last attempt counts. */
@@ -13,10 +13,11 @@ export interface EndedWork extends FailedIssue {
   readonly added?: string
 }
 
-export type WorkVerdict = 'closed' | 'refused' | 'failed' | 'lost' | 'stopped'
+export type WorkVerdict = 'closed' | 'reviewed' | 'refused' | 'failed' | 'lost' | 'stopped'
 
 export function verdictOf({ resultClass, failureClasses }: EndedWork): WorkVerdict {
   if (resultClass === 'completed') return 'closed'
+  if (resultClass === reviewClass) return 'reviewed'
   // Another worker holds the issue, so the result of this one does not count.
   if (failureClasses.some(isTaken)) return 'lost'
   if (failureClasses.some(isGateClass)) return 'refused'
@@ -35,6 +36,7 @@ const lossesMax = 2
 
 export class RunTally {
   readonly closed: string[] = []
+  readonly inReview: string[] = []
   readonly #failed = new Map<string, FailedIssue>()
   readonly #refused = new Map<string, FailedIssue>()
   readonly #lost = new Map<string, FailedIssue>()
@@ -52,6 +54,7 @@ export class RunTally {
     const { issueId } = ended
     if (added !== undefined) this.setAside.add(added)
     if (verdict === 'closed') this.close(issueId)
+    if (verdict === 'reviewed') this.inReview.push(issueId)
     if (verdict === 'failed') this.#failed.set(issueId, failed)
     if (verdict === 'refused') this.#refused.set(issueId, failed)
     if (verdict === 'lost') this.#lose(failed)

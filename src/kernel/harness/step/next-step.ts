@@ -36,6 +36,8 @@ export function nextStepAfter(
         : `read the issue that was added: premath issue show ${addedId}`
     case 'keep':
       return `complete the turn, then continue: premath harness-step --issue ${issueId}`
+    case 'review':
+      return `merge the branch; then premath land ${issueId} closes the issue`
     case 'close':
       return state === 'released' ? 'claim next ready issue' : recoveryOf(state).nextStep
   }

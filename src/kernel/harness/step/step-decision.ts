@@ -29,6 +29,12 @@ const evidenceMissing = 'mutation.use_evidence_missing'
 export const leaseLostClass = 'lease_lost'
 export const stoppedClass = 'interrupted_by_signal'
 export const worktreeGoneClass = 'worktree_gone'
+/** The work is verified, and its issue closes when the target has it. */
+export const reviewClass = 'in_review'
+/** The command for a branch for review failed. */
+export const landCommandClass = 'land_command_failed'
+/** The commit of verified work cannot land until a person acts. */
+export const parkedClass = 'landing_parked'
 /** Found by a recovery: the worker ended before the step had a result. */
 export const interruptedClass = 'interrupted'
 
@@ -58,9 +64,12 @@ function byPoint(a: string, b: string): number {
   return isVague(a) - isVague(b) || byCodePoint(a, b)
 }
 
-/** An undefined decision means that nothing failed. */
-export function changeOf(decision: RetryDecision | undefined, gateSaidNo: boolean): StepChange {
-  if (!decision) return 'close'
+/** An undefined decision means that nothing failed. Work on a branch for review stays open. */
+export function changeOf(
+  decision: RetryDecision | undefined,
+  { gateSaidNo, isForReview }: { readonly gateSaidNo: boolean; readonly isForReview: boolean },
+): StepChange {
+  if (!decision) return isForReview ? 'review' : 'close'
   if (gateSaidNo || decision.retry) return 'keep'
   switch (decision.escalationAction) {
     case 'mark_blocked':
@@ -72,8 +81,8 @@ export function changeOf(decision: RetryDecision | undefined, gateSaidNo: boolea
   }
 }
 
-export function resultClassOf(decision: RetryDecision | undefined): string {
-  if (!decision) return 'completed'
+export function resultClassOf(decision: RetryDecision | undefined, isForReview: boolean): string {
+  if (!decision) return isForReview ? reviewClass : 'completed'
   const { retry, matchedFailureClass } = decision
   return retry ? `retry_needed_${matchedFailureClass}` : matchedFailureClass
 }

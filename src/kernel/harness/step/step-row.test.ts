@@ -98,7 +98,7 @@ describe('a row is refused for its first flaw', () => {
     ['durationMs must be a whole number from 0', { ...least, durationMs: 0.5 }],
     ['turn.failureClasses must be a list', { ...least, turn: { ...turn, failureClasses: 'x' } }],
     [
-      'commands[0].role must be one of startup, before, work, verify, transport, not "x"',
+      'commands[0].role must be one of startup, before, work, verify, transport, land, not "x"',
       { ...least, commands: [{ ...command, role: 'x' }] },
     ],
   ])('%s [runtime.6.row-members]', (why, raw) => {

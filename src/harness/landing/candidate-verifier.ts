@@ -1,0 +1,167 @@
+/** Verifies candidates in worktrees of their own, and proves by that that their issues are done. */
+import type { Issue } from '../../kernel/issues/issue.ts'
+import { specsOf } from '../../kernel/issues/issue-edit.ts'
+import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { type VerifiedRun, verificationKey } from '../../kernel/landing/verified-run.ts'
+import type { CloseProof } from '../../kernel/proof/close-proof.ts'
+import type { StepJournal } from '../../wire/harness/step-journal.ts'
+import type { Harness, Proofs, VerificationRun } from '../harness.ts'
+import type { CommandRun } from '../step/command.ts'
+import type { Verification, Verifier } from '../step/command-verifier.ts'
+import type { Candidate } from './candidate.ts'
+import type { LandingPlace } from './landing-git.ts'
+import { headOf, type Target } from './target.ts'
+import type { VerificationWorktree, VerificationWorktrees } from './verification-worktrees.ts'
+import { entriesWithoutMemory, VerifiedRuns } from './verified-runs.ts'
+
+export interface CandidateVerifierParts {
+  readonly place: LandingPlace
+  readonly verification: VerificationWorktrees
+  readonly verifyTimeoutMs: number
+  /** The verifiers of a harness that works in a verification worktree. */
+  verifiersAt(harness: Harness): {
+    readonly verifier: Verifier
+    specVerifier(specs: readonly string[]): Verifier
+  }
+  /** Proofs about the files of a folder. */
+  proofsAt(folder: string): Promise<Proofs>
+}
+
+/** The attempt whose work is to land. */
+export interface Submission {
+  readonly issue: Issue
+  readonly journal: StepJournal
+  readonly run: Omit<CommandRun, 'timeoutMs'>
+}
+
+export interface Verified {
+  readonly verification: Verification
+  /** Set if the verification passed. */
+  readonly proof?: CloseProof | IssueRefusal
+}
+
+export class CandidateVerifier {
+  readonly #parts: CandidateVerifierParts
+  readonly #verified: VerifiedRuns
+
+  constructor(parts: CandidateVerifierParts) {
+    this.#parts = parts
+    this.#verified = new VerifiedRuns(parts.place)
+  }
+
+  async verify(harness: Harness, candidate: Candidate, submission: Submission): Promise<Verified> {
+    return await this.#parts.verification.use(async worktree => {
+      await worktree.checkOut(candidate.commit)
+      const { folder } = worktree
+      const proofs = await this.#parts.proofsAt(folder)
+      const at = { ...harness, worktree: folder, proofs }
+      const key = await this.#keyOf(at, worktree, candidate, submission)
+      const before = key === undefined ? undefined : await this.#verified.find(key)
+      if (before) return await this.#reuse(at, candidate, before, submission)
+      const failure = await worktree.start(at, candidate.commit, submission.run)
+      const verification = failure
+        ? { ...failure, passed: false }
+        : await this.#check(at, worktree, submission)
+      if (!verification.passed) return { verification }
+      const { commandDigest = '', outputDigest = '' } = verification.commands.at(-1) ?? {}
+      const ran = { commandDigest, outputDigest }
+      const { stepId } = submission.journal
+      if (key !== undefined) {
+        await this.#verified.add({ key, stepId, commit: candidate.commit, ...ran })
+      }
+      return { verification, proof: await this.#prove(at, candidate, ran, submission) }
+    })
+  }
+
+  /** Of everything that the verification depends on; `undefined` if it must run each time. */
+  async #keyOf(
+    harness: Harness,
+    { files, startUp }: VerificationWorktree,
+    { tree }: Candidate,
+    { issue }: Submission,
+  ): Promise<string | undefined> {
+    const { place, verifiersAt } = this.#parts
+    const verified = {
+      issueId: issue.id,
+      tree: await entriesWithoutMemory(place, tree),
+      command: verifiersAt(harness).verifier.name,
+      specs: specsOf(issue),
+      startUp: startUp.command,
+      startUpInputs: startUp.inputs,
+      copiedFiles: await files.copiedFiles(),
+    }
+    return verificationKey(verified, place.sha256)
+  }
+
+  /** Proves the issue by a verification that passed on the same files. No command runs. */
+  async #reuse(
+    harness: Harness,
+    candidate: Candidate,
+    { stepId, commit, commandDigest, outputDigest }: VerifiedRun,
+    submission: Submission,
+  ): Promise<Verified> {
+    const summary = 'this tree passed before, not verified again'
+    harness.emit({ event: 'note', message: `${submission.issue.id}: ${summary}` })
+    const ran = { commandDigest, outputDigest, reusedFrom: { stepId, commit } }
+    return {
+      verification: { passed: true, stopped: false, commands: [], failureClasses: [], summary },
+      proof: await this.#prove(harness, candidate, ran, submission),
+    }
+  }
+
+  /** Runs the verifier of all issues, then the specs of this issue, on the same files. */
+  async #check(
+    harness: Harness,
+    { files }: VerificationWorktree,
+    { issue, run }: Submission,
+  ): Promise<Verification> {
+    const { verifier, specVerifier } = this.#parts.verifiersAt(harness)
+    const timed = { ...run, timeoutMs: this.#parts.verifyTimeoutMs }
+    const specs = specsOf(issue)
+    const verifiers = [verifier, ...(specs.length > 0 ? [specVerifier(specs)] : [])]
+    const commands: Verification['commands'][number][] = []
+    let last: Verification | undefined
+    for (const one of verifiers) {
+      last = await one.verify(timed)
+      commands.push(...last.commands)
+      if (!last.passed) return { ...last, commands }
+      const changed = await files.changedFiles()
+      if (changed.length > 0) return { ...changedBy(changed), commands }
+      if (harness.stop.aborted) return { ...last, passed: false, stopped: true, commands }
+    }
+    return { ...(last as Verification), commands }
+  }
+
+  async #prove(
+    { proofs }: Harness,
+    { commit, tree }: Candidate,
+    ran: Pick<VerificationRun, 'commandDigest' | 'outputDigest' | 'reusedFrom'>,
+    { issue, journal }: Submission,
+  ): Promise<CloseProof | IssueRefusal> {
+    return await proofs.find(issue, { stepId: journal.stepId, ...ran, commit, gitTree: tree })
+  }
+
+  /** Verifies the target as it is, before anything is claimed. */
+  async baseline(
+    coordinator: Harness,
+    target: Target,
+    run: Submission['run'],
+  ): Promise<Verification> {
+    const { place, verification, verifiersAt, verifyTimeoutMs } = this.#parts
+    const commit = await headOf(place, target)
+    return await verification.use(async worktree => {
+      await worktree.checkOut(commit)
+      const at = { ...coordinator, worktree: worktree.folder }
+      const failure = await worktree.start(at, commit, run)
+      if (failure) return { ...failure, passed: false }
+      return await verifiersAt(at).verifier.verify({ ...run, timeoutMs: verifyTimeoutMs })
+    })
+  }
+}
+
+const changedBy = (paths: readonly string[]): Omit<Verification, 'commands'> => ({
+  passed: false,
+  stopped: false,
+  failureClasses: ['verification_changed_files'],
+  summary: `the verification changed files: ${paths.slice(0, 5).join(', ')}`,
+})

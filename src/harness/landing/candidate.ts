@@ -1,0 +1,89 @@
+/**
+ * Makes the commit that is to land, without a worktree: the work of an issue, merged into its base.
+ * Whatever commits the agent made on its branch, one commit lands.
+ */
+import { Fault } from '../../fault.ts'
+import { shown } from '../../world/system-error.ts'
+import { askLanding, type LandingPlace, landingLine, landingPaths } from './landing-git.ts'
+
+export interface Candidate {
+  readonly commit: string
+  readonly tree: string
+  readonly base: string
+}
+
+export type Merged =
+  | { readonly tree: string; readonly conflicts?: undefined }
+  | { readonly tree?: undefined; readonly conflicts: readonly string[] }
+
+/** The tree of base and work together. Issue memory stays as it is in the base. */
+export async function mergeTrees(place: LandingPlace, base: string, work: string): Promise<Merged> {
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', base, work]
+  const answer = await askLanding(place, place.top, args)
+  if (answer.exitCode > 1) throw unmergeable(answer.complaint, work)
+  const [tree = '', ...paths] = answer.stdout.split('\0')
+  const own = memoryPath(place)
+  const conflicts = paths.filter(path => path !== '' && !path.startsWith(`${own}/`))
+  if (conflicts.length > 0) return { conflicts: [...new Set(conflicts)] }
+  return { tree: await withMemoryOf(place, base, tree) }
+}
+
+/** `.premath`, from the top of the repository. */
+export const memoryPath = ({ prefix }: LandingPlace): string => `${prefix}.premath`
+
+const unmergeable = (complaint: string, work: string) =>
+  new Fault('unavailable', `git could not merge ${shown(work)}: ${complaint}`, {
+    hint: 'Merge the two commits by hand to see why.',
+    detail: { work },
+  })
+
+/** The work must not change issue memory, so its folder is taken from the base. */
+async function withMemoryOf(place: LandingPlace, base: string, tree: string): Promise<string> {
+  const own = memoryPath(place)
+  const same = ['diff-tree', '--quiet', base, tree, '--', own]
+  if ((await askLanding(place, place.top, same)).exitCode === 0) return tree
+  const index = `${place.commonFolder}/premath/merge-${tree}.index`
+  await place.disk.makeFolderLoosely(`${place.commonFolder}/premath`)
+  const env = { GIT_INDEX_FILE: index }
+  try {
+    await landingPaths(place, place.top, ['read-tree', tree], { env })
+    const remove = ['rm', '-r', '--force', '--cached', '--quiet', '--ignore-unmatch', '--', own]
+    await landingPaths(place, place.top, remove, { env })
+    const before = await askLanding(place, place.top, ['rev-parse', '--verify', `${base}:${own}`])
+    if (before.exitCode === 0) {
+      await landingPaths(
+        place,
+        place.top,
+        ['read-tree', `--prefix=${own}/`, before.stdout.trim()],
+        {
+          env,
+        },
+      )
+    }
+    return await landingLine(place, place.top, ['write-tree'], { env })
+  } finally {
+    await place.disk.remove(index)
+  }
+}
+
+export const treeOf = async (place: LandingPlace, commit: string): Promise<string> =>
+  await landingLine(place, place.top, ['rev-parse', '--verify', `${commit}^{tree}`])
+
+/** Writes the commit and keeps it at its ref. */
+export async function commitCandidate(
+  place: LandingPlace,
+  { base, tree, message, ref, sign }: CandidateParts,
+): Promise<Candidate> {
+  const args = ['commit-tree', ...(sign ? ['-S'] : []), '-p', base, '-F', '-', tree]
+  const commit = await landingLine(place, place.top, args, { stdin: message })
+  await landingPaths(place, place.top, ['update-ref', ref, commit])
+  return { commit, tree, base }
+}
+
+interface CandidateParts {
+  readonly base: string
+  readonly tree: string
+  readonly message: string
+  readonly ref: string
+  readonly sign: boolean
+}

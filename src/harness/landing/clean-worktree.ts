@@ -1,0 +1,212 @@
+/**
+ * A worktree of a run, of a worker or of the verification. It is clean for every issue: exactly the
+ * files of one commit, what the start-up command made, and the copied files.
+ */
+import { Fault } from '../../fault.ts'
+import type { CopiedFile } from '../../kernel/landing/verified-run.ts'
+import { shown } from '../../world/system-error.ts'
+import type { DiskEntry } from '../../world/world.ts'
+import { readTextIfPresent } from '../worktree/worktree-change.ts'
+import { askLanding, type LandingPlace, landingGit, landingPaths } from './landing-git.ts'
+
+export class CleanWorktree {
+  readonly path: string
+  readonly #place: LandingPlace
+  readonly #copyFiles: readonly string[]
+  /** Ignored paths that the start-up command made. They stay. */
+  #kept: readonly string[] = []
+  #begunAt: string | undefined
+
+  constructor(place: LandingPlace, path: string, copyFiles: readonly string[]) {
+    this.path = path
+    this.#place = place
+    this.#copyFiles = copyFiles
+  }
+
+  /**
+   * The git folder of the worktree. The work may have removed or replaced `.git`. Git would then find
+   * the repository around it, and change files and branch of the person, so the link is made again.
+   */
+  async gitFolder(): Promise<string> {
+    const linked = await this.#linkedFolder()
+    if (linked !== undefined) return linked
+    const { disk, top } = this.#place
+    const link = `${this.path}/.git`
+    if ((await disk.entry(link))?.kind === 'folder') await disk.removeFolder(link)
+    else await disk.remove(link)
+    await askLanding(this.#place, top, ['worktree', 'repair'])
+    const repaired = await this.#linkedFolder()
+    if (repaired !== undefined) return repaired
+    throw new Fault('unavailable', `${shown(this.path)} is no worktree any more`, {
+      hint: 'The work may have removed it. Look at what is left in it, then move it away.',
+      detail: { path: this.path },
+    })
+  }
+
+  /** The folder that `.git` names, if that folder names this worktree. */
+  async #linkedFolder(): Promise<string | undefined> {
+    const { disk } = this.#place
+    const link = `${this.path}/.git`
+    if ((await disk.entry(link))?.kind !== 'file') return undefined
+    const text = await readTextIfPresent(disk, link)
+    const folder = text?.startsWith('gitdir: /') ? text.slice('gitdir: '.length).trimEnd() : ''
+    if (folder === '' || (await disk.entry(`${folder}/gitdir`))?.kind !== 'file') return undefined
+    const back = await readTextIfPresent(disk, `${folder}/gitdir`)
+    return back?.trimEnd() === link ? folder : undefined
+  }
+
+  /** The commit that was checked out last by `checkOut`. */
+  get begunAt(): string | undefined {
+    return this.#begunAt
+  }
+
+  /** Removes everything else, also what git ignores and an operation that is under way. */
+  async checkOut(commit: string, branch?: string): Promise<void> {
+    await this.#endOperation()
+    const where = branch === undefined ? ['--detach', commit] : ['-B', branch, '--no-track', commit]
+    const args = ['checkout', '--quiet', '--force', ...where]
+    if ((await askLanding(this.#place, this.path, args)).exitCode !== 0) {
+      // The index may be broken. Without one, every file is written again.
+      await this.#place.disk.remove(`${await this.gitFolder()}/index`)
+      await landingGit(this.#place, this.path, args)
+    }
+    this.#begunAt = commit
+    await this.#clean(['-x'])
+    await this.#fillSubmodules()
+    await this.#copy()
+  }
+
+  /** Remembers what the start-up command made, so that it is not removed. */
+  async keepOutputs(): Promise<void> {
+    const asked = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
+    const ignored = await landingPaths(this.#place, this.path, asked)
+    this.#kept = ignored.filter(path => !path.startsWith('.premath/'))
+  }
+
+  /** Removes what the start-up command made, so that it makes everything again. */
+  async removeOutputs(): Promise<void> {
+    this.#kept = []
+    await this.#clean(['-x'])
+    await this.#copy()
+  }
+
+  /**
+   * Size and time of each file that the start-up command made, by path. Of very many files the later
+   * ones have a name only. Not seen: a change that restores the time, a change of mode, an empty
+   * folder, and files in a repository of their own.
+   */
+  async outputs(): Promise<ReadonlyMap<string, string>> {
+    if (this.#kept.length === 0) return new Map()
+    const list = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard']
+    const asked = ['--literal-pathspecs', ...list, '--', ...this.#kept]
+    const paths = await landingPaths(this.#place, this.path, asked)
+    // Each checkout copies these again.
+    const copied = new Set(this.#copyFiles)
+    const marks = new Map<string, string>()
+    for (const path of paths.filter(one => !copied.has(one))) {
+      const isRead = marks.size < outputsReadMax
+      marks.set(path, isRead ? markOf(await this.#place.disk.entry(`${this.path}/${path}`)) : '')
+    }
+    return marks
+  }
+
+  /**
+   * Returns the tracked files whose content differs from the commit. Removes files that git neither
+   * tracks nor ignores.
+   */
+  async changedFiles(): Promise<readonly string[]> {
+    await this.gitFolder()
+    // A command that commits its changes leaves a clean status.
+    const args = ['diff', '--name-only', '-z', '--no-renames', this.#begunAt ?? 'HEAD', 'HEAD']
+    const committed = await landingPaths(this.#place, this.path, args)
+    if (committed.length > 0) return committed
+    const asked = ['status', '--porcelain', '-z', '--untracked-files=normal', '--no-renames']
+    const entries = await landingPaths(this.#place, this.path, asked)
+    const isUntracked = (entry: string) => entry.startsWith('?? ')
+    if (entries.some(isUntracked)) await this.#clean([])
+    return entries.filter(entry => !isUntracked(entry)).map(entry => entry.slice(3))
+  }
+
+  /** The copied files as they are in this worktree. */
+  async copiedFiles(): Promise<readonly CopiedFile[]> {
+    const { disk } = this.#place
+    const found: CopiedFile[] = []
+    for (const path of this.#copyFiles) {
+      const copy = `${this.path}/${path}`
+      if (await disk.stamp(copy)) found.push({ path, sha256: await disk.sha256(copy) })
+    }
+    return found
+  }
+
+  async #clean(more: readonly string[]): Promise<void> {
+    const kept = [workerDocuments, ...this.#kept].flatMap(path => ['-e', `/${literal(path)}`])
+    await landingGit(this.#place, this.path, ['clean', '-ffdq', ...more, ...kept])
+  }
+
+  /** A killed git leaves its lock. No command runs here any more, so nobody else holds it. */
+  async #endOperation(): Promise<void> {
+    const { disk } = this.#place
+    const folder = await this.gitFolder()
+    await disk.remove(`${folder}/index.lock`)
+    await disk.remove(`${folder}/HEAD.lock`)
+    for (const [mark, args] of operations) {
+      if ((await disk.stamp(`${folder}/${mark}`)) === undefined) continue
+      await askLanding(this.#place, this.path, args)
+    }
+  }
+
+  async #fillSubmodules(): Promise<void> {
+    if ((await this.#place.disk.entry(`${this.path}/.gitmodules`))?.kind !== 'file') return
+    const args = ['submodule', '--quiet', 'update', '--init', '--recursive', '--force']
+    const { exitCode, complaint } = await askLanding(this.#place, this.path, args)
+    if (exitCode === 0) return
+    throw new Fault(
+      'unavailable',
+      `the submodules of ${shown(this.path)} are missing: ${complaint}`,
+      {
+        hint: 'Run git submodule update --init in the main worktree to see why.',
+        detail: { path: this.path },
+      },
+    )
+  }
+
+  /** Copies files that git ignores and the commands need, such as `.env`. */
+  async #copy(): Promise<void> {
+    const { disk, top } = this.#place
+    for (const path of this.#copyFiles) {
+      const file = await disk.open(`${top}/${path}`)
+      if (!file) continue
+      try {
+        const content = await file.read(0, (await file.stamp()).size)
+        const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+        if (folder !== '') await disk.makeFolderLoosely(`${this.path}/${folder}`)
+        await disk.replaceLoosely(`${this.path}/${path}`, content)
+      } finally {
+        await file.close()
+      }
+    }
+  }
+}
+
+/** Reading takes a second for 100,000 files. */
+const outputsReadMax = 100_000
+
+/** Package managers share files by hard links, so the time of the last change says nothing. */
+function markOf(entry: DiskEntry | undefined): string {
+  if (entry?.kind === 'link') return entry.target
+  return entry?.kind === 'file' ? `${entry.stamp.size} ${entry.stamp.modifiedNs}` : ''
+}
+
+/** The session and the ledger of the worker. */
+const workerDocuments = '.premath/worker'
+
+/** Files that git keeps during an operation, and the command that forgets it. */
+const operations = [
+  ['rebase-merge', ['rebase', '--quit']],
+  ['rebase-apply', ['rebase', '--quit']],
+  ['sequencer', ['cherry-pick', '--quit']],
+  ['BISECT_LOG', ['bisect', 'reset', 'HEAD']],
+] as const
+
+/** `git clean -e` reads patterns. */
+const literal = (path: string) => path.replace(/[\\*?[\]!#]/g, character => `\\${character}`)

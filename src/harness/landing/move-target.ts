@@ -1,0 +1,170 @@
+/**
+ * Moves the target to a verified commit, and every worktree that has it checked out. Nothing of a
+ * person is lost: a file that would be overwritten stops the landing. The caller holds the landing
+ * lock.
+ */
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../kernel/json.ts'
+import type { ProcessGroup } from '../../world/world.ts'
+import { groupIn, readTextIfPresent } from '../worktree/worktree-change.ts'
+import { listWorktrees } from '../worktree/worktrees.ts'
+import { Follower, type Holder, holderNote, type Move } from './follower.ts'
+import { askLanding, commitOf, isIn, type LandingPlace } from './landing-git.ts'
+import type { Target } from './target.ts'
+
+export type Moved =
+  | { readonly how: 'moved' }
+  /** The target is at another commit than the base. */
+  | { readonly how: 'elsewhere'; readonly head: string }
+  /** A person has to act first. */
+  | { readonly how: 'parked'; readonly why: string; readonly paths: readonly string[] }
+
+export async function moveTarget(place: LandingPlace, move: Move): Promise<Moved> {
+  await settleFollowers(place)
+  const { target, base, commit } = move
+  const head = await commitOf(place, target.ref)
+  if (head === undefined) return parked(`the branch ${target.branch} is gone`)
+  if (head !== base || head === commit) {
+    return (await isIn(place, commit, head)) ? { how: 'moved' } : { how: 'elsewhere', head }
+  }
+  const { holders, busy } = await holdersOf(place, target)
+  if (busy !== undefined) return parked(busy)
+  const note = noteOf(move, holders)
+  const record = (group: ProcessGroup) => writeNote(place, { ...note, group: { ...group } })
+  await writeNote(place, note)
+  const followers = holders.map(holder => ({
+    holder,
+    follower: new Follower(place, holder, move, record),
+  }))
+  const moved = (await refusalOf(followers)) ?? (await updateTarget(place, move, record))
+  for (const { follower } of followers) {
+    if (moved.how === 'moved') await follower.install()
+    else await follower.undo()
+  }
+  await place.disk.remove(notePath(place))
+  return moved
+}
+
+const parked = (why: string): Moved => ({ how: 'parked', why, paths: [] })
+
+interface Following {
+  readonly holder: Holder
+  readonly follower: Follower
+}
+
+/** Writes the files of every worktree. Returns why one cannot follow. */
+async function refusalOf(followers: readonly Following[]): Promise<Moved | undefined> {
+  for (const { holder, follower } of followers) {
+    if (!(await follower.lock())) {
+      const lock = `${holder.gitFolder}/index.lock`
+      return parked(`another git command runs in ${holder.path}, or a killed one left ${lock}`)
+    }
+    const failed = await follower.follow()
+    if (failed) return { how: 'parked', ...failed }
+  }
+  return undefined
+}
+
+async function updateTarget(
+  place: LandingPlace,
+  { target, commit, base }: Move,
+  beforeRun: (group: ProcessGroup) => Promise<void>,
+): Promise<Moved> {
+  const args = ['update-ref', '-m', 'premath: land', target.ref, commit, base]
+  const answer = await askLanding(place, place.top, args, { withHooks: true, beforeRun })
+  if (answer.exitCode === 0) return { how: 'moved' }
+  const head = await commitOf(place, target.ref)
+  if (head !== undefined && head !== base) return { how: 'elsewhere', head }
+  return parked(`git refused to move ${target.branch}: ${answer.complaint}`)
+}
+
+/** Operations that end by moving the branch themselves. Until then nobody else may move it. */
+const operations = {
+  'rebase-merge/head-name': 'a rebase',
+  'rebase-apply/head-name': 'a rebase',
+  BISECT_START: 'a bisect',
+} as const
+
+interface Holders {
+  readonly holders: readonly Holder[]
+  /** Why the branch must not move now. */
+  readonly busy: string | undefined
+}
+
+/** The worktrees that have the target checked out. */
+async function holdersOf(place: LandingPlace, { branch, ref }: Target): Promise<Holders> {
+  const holders: Holder[] = []
+  let busy: string | undefined
+  for (const { path, branch: own, isPrunable } of await listWorktrees(place)) {
+    const gitFolder = isPrunable ? undefined : await gitFolderOf(place, path)
+    // It would come back with old files, which look like edits that undo the landing.
+    if (own === branch && !isPrunable && gitFolder === undefined) {
+      busy ??= `${path} has ${branch} checked out, and is not there`
+    }
+    if (gitFolder === undefined) continue
+    if (own === branch) holders.push({ path, gitFolder })
+    for (const [file, words] of Object.entries(operations)) {
+      const name = (await readTextIfPresent(place.disk, `${gitFolder}/${file}`))?.trim()
+      if (name === ref || name === branch)
+        busy ??= `${path} is in the middle of ${words} of ${branch}`
+    }
+  }
+  return { holders, busy }
+}
+
+/** `.git` is the folder itself in the main worktree, or a link to it, and names it in the others. */
+async function gitFolderOf({ disk }: LandingPlace, path: string): Promise<string | undefined> {
+  if (await disk.stamp(`${path}/.git/HEAD`)) return `${path}/.git`
+  const text = (await readTextIfPresent(disk, `${path}/.git`))?.trim()
+  const named = text?.startsWith('gitdir: ') ? text.slice('gitdir: '.length) : undefined
+  return named === undefined || named.startsWith('/') ? named : `${path}/${named}`
+}
+
+/** Finishes or undoes what an interrupted landing did to worktrees. */
+export async function settleFollowers(place: LandingPlace): Promise<void> {
+  const text = await readTextIfPresent(place.disk, notePath(place))
+  if (text === undefined) return
+  const note = text.endsWith('\n') ? parseJson(text) : undefined
+  const move = isJsonObject(note) ? moveIn(note) : undefined
+  if (isJsonObject(note) && move) {
+    const group = groupIn(note['group'])
+    if (group) await place.processes.endGroup(group)
+    const isLanded = await isIn(place, move.commit, move.target.ref)
+    for (const holder of holdersIn(note['holders'])) {
+      if ((await place.disk.stamp(holder.gitFolder)) === undefined) continue
+      await new Follower(place, holder, move).settle(isLanded)
+    }
+  }
+  await place.disk.remove(notePath(place))
+}
+
+/** The note of a landing under way, in the git folder that all worktrees share. */
+const notePath = ({ commonFolder }: LandingPlace) => `${commonFolder}/premath/landing.json`
+
+const noteOf = (
+  { target, base, commit, isFromDisk = false }: Move,
+  holders: readonly Holder[],
+): JsonObject => ({
+  target: target.branch,
+  base,
+  commit,
+  isFromDisk,
+  holders: holders.map(holderNote),
+})
+
+async function writeNote(place: LandingPlace, note: JsonObject): Promise<void> {
+  const text = `${JSON.stringify(note)}\n`
+  await place.disk.replaceLoosely(notePath(place), new TextEncoder().encode(text))
+}
+
+function moveIn({ target: branch, base, commit, isFromDisk }: JsonObject): Move | undefined {
+  if (typeof branch !== 'string' || typeof base !== 'string' || typeof commit !== 'string') {
+    return undefined
+  }
+  const target = { branch, ref: `refs/heads/${branch}` }
+  return { target, base, commit, isFromDisk: isFromDisk === true }
+}
+
+function holdersIn(holders: Json | undefined): readonly Holder[] {
+  const notes = Array.isArray(holders) ? holders.filter(isJsonObject) : []
+  return notes.map(({ path, gitFolder }) => ({ path: String(path), gitFolder: String(gitFolder) }))
+}

@@ -1,0 +1,102 @@
+/** Creates and removes the worktrees of a run: of its workers, and of the verification. */
+import { Fault } from '../../fault.ts'
+import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
+import { shown } from '../../world/system-error.ts'
+import { printed } from '../worktree/git.ts'
+import { withWorktreeLock, worktreesFolder } from '../worktree/worker-worktree.ts'
+import { changeByGit } from '../worktree/worktree-change.ts'
+import { addByGit, finishRemoval, undoAdd } from '../worktree/worktree-creation.ts'
+import { listWorktrees, type Worktree } from '../worktree/worktrees.ts'
+import { memoryPath } from './candidate.ts'
+import { CleanWorktree } from './clean-worktree.ts'
+import { keepLeftWork } from './issue-work.ts'
+import { type LandingPlace, landingPaths } from './landing-git.ts'
+
+/** `.premath/worktrees/<name>` with the files of a commit. Work that a crash left is kept. */
+export async function openRunWorktree(
+  place: LandingPlace,
+  { name, commit, copyFiles }: RunWorktree,
+): Promise<{ readonly worktree: Worktree; readonly files: CleanWorktree }> {
+  const folder = await worktreesFolder(place)
+  await makeGitignoredFolder(folder, place.disk)
+  const path = `${folder}/${name}`
+  await withWorktreeLock(place.disk, folder, async () => {
+    await finishRemoval(place, path)
+    await undoAdd(place, { path, branch: undefined })
+    if (!(await isUsable(place, path)))
+      await addByGit(place, { path, branch: undefined, newAt: commit })
+  })
+  const files = new CleanWorktree(place, path, copyFiles)
+  await keepLeftWork(place, files)
+  await files.checkOut(commit)
+  const worktree = (await listWorktrees(place)).find(one => one.path === path)
+  if (!worktree) throw notListed(path)
+  return { worktree, files }
+}
+
+/**
+ * The files that are copied into each worktree: untracked ones of the main worktree that match a
+ * setting or a line of `.worktreeinclude`, in the syntax of `.gitignore`.
+ */
+export async function filesToCopy(
+  place: LandingPlace,
+  patterns: readonly string[],
+): Promise<readonly string[]> {
+  const { disk, top } = place
+  const list = `${top}/.worktreeinclude`
+  const isListed = (await disk.entry(list))?.kind === 'file'
+  if (patterns.length === 0 && !isListed) return []
+  const asked = [
+    ...patterns.map(pattern => `--exclude=${pattern}`),
+    ...(isListed ? [`--exclude-from=${list}`] : []),
+  ]
+  const args = ['ls-files', '-z', '--others', '--ignored', ...asked]
+  const found = await landingPaths(place, top, args)
+  return found.filter(path => !path.startsWith(`${memoryPath(place)}/`))
+}
+
+interface RunWorktree {
+  readonly name: string
+  readonly commit: string
+  readonly copyFiles: readonly string[]
+}
+
+async function isUsable(place: LandingPlace, path: string): Promise<boolean> {
+  const isThere = (await place.disk.stamp(path)) !== undefined
+  const listed = (await listWorktrees(place)).find(one => one.path === path)
+  // Without its `.git` file it is listed as prunable.
+  if (isThere && listed) return true
+  if (isThere) throw notListed(path)
+  if (listed) await changeByGit(place, { kind: 'removing', path }, remove(path))
+  return false
+}
+
+const notListed = (path: string) =>
+  new Fault('conflict', `${shown(path)} exists, but git does not list it as a worktree`, {
+    hint: 'Look at what is in it, then move it away.',
+    detail: { path },
+  })
+
+/** The work in it is on the branch of its issue, so only ignored files are lost. */
+export async function removeRunWorktree(place: LandingPlace, files: CleanWorktree): Promise<void> {
+  const { path } = files
+  const isThere = (await place.disk.entry(path))?.kind === 'folder'
+  const isListed = (await listWorktrees(place)).some(one => one.path === path)
+  if (!isListed) {
+    // The work removed the worktree itself, or git's part of it.
+    if (isThere) await place.disk.removeFolder(path)
+    return
+  }
+  if (isThere) await keepLeftWork(place, files)
+  const folder = await worktreesFolder(place)
+  await withWorktreeLock(place.disk, folder, async () => {
+    printed(
+      await changeByGit(place, { kind: 'removing', path }, remove(path)),
+      place.root,
+      remove(path),
+    )
+  })
+}
+
+/** Twice: the work may have locked it. */
+const remove = (path: string) => ['worktree', 'remove', '--force', '--force', path]
