@@ -67,13 +67,14 @@ async function bundle() {
   }
   const transform = { define: { __PREMATH_VERSION__: JSON.stringify(version) } }
   // Shared code would become a chunk for each set of commands that share it, and each chunk takes
-  // about 0.3 ms to load. Four larger chunks hold the code of the most frequent commands, and one
-  // reads and writes the configuration.
+  // about 0.3 ms to load. Four larger chunks hold the code of the most frequent commands, one reads
+  // and writes the configuration, one holds steps, runs and landing, and one the reports of specs.
   const start = closureOf(['cli/start.ts'])
   const gate = closureOf(['operations/harness/join-check.ts'])
   const issues = closureOf(['operations/issue/ready.ts', 'world/node-disk.ts'])
   const changes = closureOf(['operations/change-issues.ts', 'store/admission.ts'])
   const isConfig = id => /\/src\/(kernel|project|wire)\/.*config|\/jsonc-parser\//.test(id)
+  const isHarness = id => /\/src\/(harness|kernel\/(harness\/run|landing)|project\/loop)\//.test(id)
   const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))
 
   await build({
@@ -102,6 +103,8 @@ async function bundle() {
           { name: 'issues', test: id => issues.has(id) },
           { name: 'changes', test: id => changes.has(id) },
           { name: 'config', test: isConfig },
+          { name: 'harness', test: isHarness },
+          { name: 'reports', test: id => /\/src\/render\/reports\//.test(id) },
         ],
       },
     },

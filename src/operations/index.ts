@@ -84,6 +84,8 @@ export const operations: Operations = {
   'issue update': () => import('./issue/update.ts').then(module => module.issueUpdate),
   'issue-graph-check': () =>
     import('./issue/graph-check.ts').then(module => module.issueGraphCheck),
+  land: () => import('./harness/land.ts').then(module => module.land),
+  'land status': () => import('./harness/land-status.ts').then(module => module.landStatus),
   'merge-driver': () => import('./project/merge-driver.ts').then(module => module.mergeDriver),
   'policy check': () => import('./policy/check.ts').then(module => module.policyCheck),
   'policy restore': () => import('./policy/restore.ts').then(module => module.policyRestore),
@@ -92,6 +94,7 @@ export const operations: Operations = {
   prime: () => import('./project/prime.ts').then(module => module.prime),
   'proposal-check': () =>
     import('./instruction/proposal-check.ts').then(module => module.proposalCheck),
+  run: () => import('./harness/run.ts').then(module => module.run),
   schema: () => import('./project/schema.ts').then(module => module.schema),
   'spec conform': () => import('./spec/conform.ts').then(module => module.specConform),
   'spec create': () => import('./spec/create.ts').then(module => module.specCreate),

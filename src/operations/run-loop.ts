@@ -4,6 +4,7 @@ import type { ExitCode, Live, LiveEvent } from '../answer.ts'
 import { Fault } from '../fault.ts'
 import type { InputOf } from '../field.ts'
 import type { Harness } from '../harness/harness.ts'
+import type { Landing } from '../harness/landing/landing.ts'
 import { Attention } from '../harness/loop/attention.ts'
 import { Loop, type LoopEnd } from '../harness/loop/loop.ts'
 import type { LoopWorker } from '../harness/loop/pool-worker.ts'
@@ -32,16 +33,19 @@ interface RunParts {
   readonly coordinator: Harness
   readonly workers: readonly LoopWorker[]
   readonly parallel: number
+  /** Lands the work of the run. */
+  readonly landing?: Landing
 }
 
 type Tell = (event: RunEvent) => void
 type Runs = (parts: RunParts) => Promise<void>
+type OptionsFor = Awaited<ReturnType<typeof workOptions>>
 
 /** `act` opens the workers, runs them, and cleans up. */
 export async function liveLoop(
   input: LoopInput,
   project: Project,
-  act: (run: Runs, emit: Tell) => Promise<void>,
+  act: (run: Runs, emit: Tell, optionsFor: OptionsFor) => Promise<void>,
 ): Promise<Live> {
   mustAllowSomething(input)
   mustBeLeaseTerm(input.leaseTtlSeconds)
@@ -75,6 +79,7 @@ export async function liveLoop(
       quietWarningMs: input.quietWarning * 1000,
       workOptions: harness => ({
         ...optionsFor(harness),
+        landing: parts.landing,
         leaseTtlSeconds: input.leaseTtlSeconds,
         quietWarningMs: input.quietWarning * 1000,
       }),
@@ -89,7 +94,7 @@ export async function liveLoop(
     }).run()
   }
   return {
-    live: whileRunning(feed, () => act(run, emit)),
+    live: whileRunning(feed, () => act(run, emit, optionsFor)),
     screen: (page, now) => screen.lines(page, now),
     summary: page => (end ? summaryPage(end.summary, page) : ''),
     exitCode: () => (end ? exitOf(end) : 3),

@@ -1,6 +1,7 @@
 /** The workers of a coordinator, each with its own worktree, name, session and ledger. */
 
 import { fromRoot, type Harness } from '../../harness/harness.ts'
+import type { LandingPlace } from '../../harness/landing/landing-git.ts'
 import type { LoopWorker } from '../../harness/loop/pool-worker.ts'
 import { ensureWorktree } from '../../harness/worktree/ensure-worktree.ts'
 import { git, withoutRepository } from '../../harness/worktree/git.ts'
@@ -68,6 +69,8 @@ interface CoordinatedParts {
   readonly shared: OpenIssues
   readonly input: Asking
   readonly project: Project
+  /** Set if the work of the workers lands. */
+  readonly place?: LandingPlace
 }
 
 /**
@@ -109,7 +112,7 @@ async function belowTop({ coordinator, known }: CoordinatedParts): Promise<strin
 async function workerIn(
   { workerId, worktree: { path } }: WorkerWorktree,
   below: string,
-  { coordinator, shared, input, project }: CoordinatedParts,
+  { coordinator, shared, input, project, place: landingPlace }: CoordinatedParts,
 ): Promise<LoopWorker> {
   const documents = worktreeDocuments(path)
   await makeGitignoredFolder(documents.folder, coordinator.disk)
@@ -127,7 +130,7 @@ async function workerIn(
   const trajectory = coordinator.trajectory.path
   const open = await openHarness(place, { ...own, trajectory, issues: undefined }, shared)
   return {
-    harness: open.harness,
+    harness: { ...open.harness, ...(landingPlace && { landingPlace }) },
     hold: act => asWorker(open, act),
     isThere: () => exists(path, project),
     uncommitted: () => uncommittedWork(coordinator, path),
@@ -158,7 +161,7 @@ const isCreatedHere = (path: string, folder: string) =>
   contains(folder, path) && /\.\d+$/.test(path)
 
 /** True if a separately started worker holds its lock there. */
-async function isInUse({ path }: Worktree, { disk }: Harness): Promise<boolean> {
+export async function isInUse({ path }: Worktree, { disk }: Harness): Promise<boolean> {
   const lockPath = `${worktreeDocuments(path).session}.step.lock`
   if (!(await disk.stamp(lockPath))) return false
   const lock = await disk.lock(lockPath, 0)

@@ -13,17 +13,25 @@ interface FanOutInput {
   readonly trajectory: string | undefined
 }
 
+/** The command that asks, and its flag for the number of workers. */
+interface FanOutCommand {
+  readonly action: string
+  readonly flag: string
+}
+
 /** Returns the refusal of the decomposition policy or of the KPI. */
 export async function fanOutRefusal(
   workers: number,
   input: FanOutInput,
   project: Project,
+  { action, flag }: FanOutCommand = { action: 'harness-loop coordinator', flag: '--parallel' },
 ): Promise<Answer<unknown> | undefined> {
   const policy = await openDecompositionPolicy(project, input.decompositionPolicy)
   const violations = fanOutViolations(policy, { pattern: 'orchestrator_workers', workers })
   if (violations.length > 0) {
     return refusal('coordination.decomposition_policy_violation', violations, {
-      next: `Run fewer workers with --parallel, or change the policy ${policy.policyId}.`,
+      action,
+      next: `Run fewer workers with ${flag}, or change the policy ${policy.policyId}.`,
       policyDigest: policy.policyDigest,
     })
   }
@@ -34,7 +42,8 @@ export async function fanOutRefusal(
     'kpi_rollback_unremediated',
     [`${reason}: at most ${workersAllowed} of ${workers} workers may run`],
     {
-      next: `Run with --parallel ${workersAllowed}, or record a remediation: premath harness-kpi remediate --reason '…'.`,
+      action,
+      next: `Run with ${flag} ${workersAllowed}, or record a remediation: premath harness-kpi remediate --reason '…'.`,
     },
   )
 }
@@ -42,13 +51,13 @@ export async function fanOutRefusal(
 function refusal(
   failureClass: string,
   diagnostics: readonly string[],
-  { next, ...others }: { readonly next: string; readonly policyDigest?: string },
+  {
+    next,
+    ...others
+  }: { readonly action: string; readonly next: string; readonly policyDigest?: string },
 ): Answer<unknown> {
   const diagnostic = diagnostics.join('; ')
-  const answer = refusedAnswer(
-    { action: 'harness-loop coordinator', ...others },
-    { failureClasses: [failureClass], diagnostic, remedy: next },
-  )
+  const answer = refusedAnswer(others, { failureClasses: [failureClass], diagnostic, remedy: next })
   return {
     ...answer,
     message: `${visible(`error: ${diagnostic} (${failureClass})`)}\n  ${visible(next)}`,

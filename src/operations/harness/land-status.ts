@@ -1,0 +1,61 @@
+import { openTarget } from '../../harness/landing/target.ts'
+import { memoryFields } from '../../input/issue-fields.ts'
+import { landingFields } from '../../input/landing-options.ts'
+import { landingPlaceOf, type Unlanded, unlandedWork } from '../../project/loop/landing-status.ts'
+import { openProject } from '../../project/open.ts'
+import { countLine, table } from '../../render/table.ts'
+import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
+
+export const landStatus = operation({
+  group: 'harness',
+  summary: 'List work that is not on the target branch yet.',
+  description:
+    'Lists the issues whose branch has commits that the target lacks, and those whose commit is landing. Work that waits is landed with premath land.',
+  effect: 'read',
+  input: {
+    onto: landingFields.onto,
+    ...memoryFields,
+  },
+  examples: { 'premath land status': 'each issue with its branch and what it waits for' },
+
+  async run({ onto, issues }, context) {
+    const project = await openProject(context)
+    const { config } = await project.config()
+    const { memory, notices } = await readIssueMemory(project, { issues })
+    const target = await openTarget(await landingPlaceOf(project), onto ?? config.onto)
+    const items = await unlandedWork(memory, target.ref, project)
+    const counts = { count: items.length }
+    return {
+      output: { action: 'land.status', target: target.branch, ...counts, items },
+      yes: true,
+      ...notices,
+      render: page =>
+        table(
+          ['id', 'state', 'commits', 'branch', 'next'],
+          items.map(item => [
+            item.issueId,
+            item.state,
+            String(item.commits),
+            item.branch,
+            nextOf(item),
+          ]),
+          page,
+          ['commits', 'branch'],
+        ) + countLine(counts, 'issue with work to land', page),
+    }
+  },
+})
+
+function nextOf({ state, issueId }: Unlanded): string {
+  switch (state) {
+    case 'landing':
+      return 'premath run finishes it'
+    case 'working':
+      return 'somebody works on it'
+    case 'in_review':
+      return 'merge the branch; premath run closes it'
+    case 'waiting':
+      return `premath land ${issueId}`
+  }
+}

@@ -1,0 +1,89 @@
+import { Fault } from '../../fault.ts'
+import { textField } from '../../field.ts'
+import { commitOf, isIn, type LandingPlace } from '../../harness/landing/landing-git.ts'
+import { openTarget, type Target } from '../../harness/landing/target.ts'
+import {
+  hookPathFields,
+  leaseTermField,
+  startupFields,
+  workFields,
+} from '../../input/harness-fields.ts'
+import { changeFields, idField } from '../../input/issue-fields.ts'
+import { landingFields } from '../../input/landing-options.ts'
+import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
+import { issueBranch } from '../../kernel/landing/landing-refs.ts'
+import { landingPlaceOf } from '../../project/loop/landing-status.ts'
+import { openProject } from '../../project/open.ts'
+import { messageOf } from '../../project/open-issues.ts'
+import { stepError, stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
+import { landOne, reviewedCommit } from '../land-one.ts'
+import { operation } from '../operation.ts'
+
+export const land = operation({
+  group: 'harness',
+  summary: 'Land the work on the branch of an issue, and close the issue.',
+  description:
+    'For work that did not land: a run was stopped, a file was in the way, it was in review, or a person finished it. The commits of the branch become one commit on the target, which is verified first. Commit your changes on the branch before. If the target has the work already, because somebody merged it, that commit is verified and the issue closes with it; --as names it where it was changed on the way. Exits 1 if the work conflicts with the target or its verification fails, and releases the issue.',
+  effect: 'mutation',
+  input: {
+    ...idField,
+    as: textField('commit', 'The commit on the target that has the work already.'),
+    ...landingFields,
+    verifyCmd: workFields.verifyCmd,
+    verifySpec: workFields.verifySpec,
+    verifyTimeoutSeconds: workFields.verifyTimeoutSeconds,
+    retryPolicy: workFields.retryPolicy,
+    ...startupFields,
+    ...leaseTermField,
+    session: hookPathFields.session,
+    ledger: hookPathFields.ledger,
+    ...changeFields,
+  },
+  examples: {
+    "premath land bd-7 --verify-cmd 'npm test'": 'verify and land the branch premath/bd-7',
+    "premath land bd-7 --as 4c9f723 --verify-cmd 'npm test'":
+      'close the issue with a commit that was merged by hand',
+  },
+
+  async run({ id, as: given, ...input }, context) {
+    mustBeLeaseTerm(input.leaseTtlSeconds)
+    const project = await openProject(context)
+    const { config } = await project.config()
+    const place = await landingPlaceOf(project)
+    const target = await openTarget(place, input.onto ?? config.onto)
+    const as =
+      given === undefined
+        ? await reviewedCommit(place, id, target)
+        : await namedCommit(place, given, target)
+    const branch = as ?? (await branchOf(place, id))
+    const { report, harness } = await landOne(input, { id, branch, as }, project)
+    const error = stepError(report)
+    return {
+      output: { action: 'land', ...stepOutput(report) },
+      ...(error && { error }),
+      yes: error === undefined,
+      exitCode: stepExit(report),
+      ...messageOf(harness),
+      render: page => stepPage(report, page),
+    }
+  },
+})
+
+async function namedCommit(place: LandingPlace, name: string, target: Target): Promise<string> {
+  const commit = await commitOf(place, name)
+  if (commit !== undefined && (await isIn(place, commit, target.ref))) return commit
+  const why = commit === undefined ? 'is not a commit' : `is not on ${target.branch}`
+  throw new Fault('usage', `${name} ${why}`, {
+    hint: `Name a commit of the target: git log ${target.branch}.`,
+    detail: { name, target: target.branch },
+  })
+}
+
+async function branchOf(place: LandingPlace, issueId: string): Promise<string> {
+  const branch = issueBranch(issueId, place.sha256)
+  if ((await commitOf(place, `refs/heads/${branch}`)) !== undefined) return branch
+  throw new Fault('usage', `${issueId} has no work to land: there is no branch ${branch}`, {
+    hint: 'premath land status lists the work that waits.',
+    detail: { branch },
+  })
+}

@@ -1,0 +1,83 @@
+/** Work that is done or begun and not on the target yet. */
+import {
+  isIn,
+  type LandingPlace,
+  landingGit,
+  openLanding,
+} from '../../harness/landing/landing-git.ts'
+import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
+import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { landingOf } from '../../kernel/issues/landing-state.ts'
+import { branchFolder, issueBranch } from '../../kernel/landing/landing-refs.ts'
+import type { Project } from '../open.ts'
+
+export interface Unlanded {
+  readonly issueId: string
+  readonly title: string
+  readonly status: string
+  /**
+   * `landing`: its commit is about to be on the target. `working`: somebody holds the issue.
+   * `in_review`: its work is verified, and a person merges it. `waiting`: its work is on its branch,
+   * and nobody lands it.
+   */
+  readonly state: 'landing' | 'working' | 'in_review' | 'waiting'
+  readonly branch: string
+  /** The last commit of the branch, or the one that lands. */
+  readonly commit: string | null
+  /** Commits that the target lacks. */
+  readonly commits: number
+}
+
+/** In the order of their ids. */
+export async function unlandedWork(
+  memory: IssueMemory,
+  target: string,
+  project: Project,
+): Promise<readonly Unlanded[]> {
+  const place = await landingPlaceOf(project)
+  const tips = await tipsOf(place)
+  const found: Unlanded[] = []
+  for (const issue of memory.all()) {
+    if (issue.status === 'closed') continue
+    const branch = issueBranch(issue.id, place.sha256)
+    const tip = tips.get(branch)
+    const plan = landingOf(issue)
+    if (!plan && (tip === undefined || (await isIn(place, tip, target)))) continue
+    const { id: issueId, title, status } = issue
+    const range = ['rev-list', '--count', `${target}..${tip}`]
+    found.push({
+      issueId,
+      title,
+      status,
+      state: plan ? 'landing' : stateOf(issue),
+      branch,
+      commit: plan?.commit ?? tip ?? null,
+      commits: tip === undefined ? 0 : Number(await landingGit(place, place.top, range)),
+    })
+  }
+  return found
+}
+
+function stateOf({ lease, status }: Issue): Unlanded['state'] {
+  if (lease) return 'working'
+  return status === reviewClass ? reviewClass : 'waiting'
+}
+
+/** The branches of issues, with their last commits. */
+async function tipsOf(place: LandingPlace): Promise<ReadonlyMap<string, string>> {
+  const format = '--format=%(refname:lstrip=2)%09%(objectname)'
+  const text = await landingGit(place, place.top, [
+    'for-each-ref',
+    format,
+    `refs/heads/${branchFolder}/`,
+  ])
+  const lines = text.split('\n').filter(line => line !== '')
+  return new Map(lines.map(line => line.split('\t') as [string, string]))
+}
+
+export async function landingPlaceOf(project: Project): Promise<LandingPlace> {
+  const { root, env, sha256, clock } = project
+  const [disk, processes] = await Promise.all([project.disk(), project.processes()])
+  return await openLanding({ root, env, sha256, clock, disk, processes }, { hooks: false })
+}
