@@ -4,11 +4,13 @@ import type { Answer, Page } from '../answer.ts'
 import { OperatorGrant } from '../kernel/authority/operator-grant.ts'
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
 import { isRefusal } from '../kernel/issues/issue-refusal.ts'
+import { landingIssues } from '../kernel/issues/landing-state.ts'
 import { isJsonObject } from '../kernel/json.ts'
 import { type Asking, authorityOf } from '../project/authority/authority.ts'
 import type { Project } from '../project/open.ts'
-import { messageOf, openIssues } from '../project/open-issues.ts'
+import { messageOf, type OpenIssues, openIssues } from '../project/open-issues.ts'
 import { rejected } from '../render/issues/issue-answer.ts'
+import type { Authority } from '../store/issue-store.ts'
 
 /** The result of a change, as JSON members and as text. */
 interface Printed {
@@ -31,6 +33,7 @@ export async function changeIssues(
   const { issuesPath } = open
   const { action } = change
   const authority = await authorityOf(open.project, input)
+  if (claims(change)) await finishLandings(open, authority)
   const outcome = await open.store.mutate(authority, change)
   if (isRefusal(outcome)) {
     const answer = rejected(action, issuesPath, outcome)
@@ -41,6 +44,18 @@ export async function changeIssues(
     ? output
     : { ...output, ...writeWitnessOf(outcome) }
   return { output: { action, issuesPath, ...written }, yes: true, render: text, ...messageOf(open) }
+}
+
+const claims = ({ action }: IssueChange) =>
+  action === 'issue.claim' || action === 'issue.claim_next'
+
+/** A process that died may have left an issue whose commit is on the target. */
+async function finishLandings({ project, store }: OpenIssues, authority: Authority): Promise<void> {
+  if (!(await store.exists()) || landingIssues(await store.read()).length === 0) return
+  const { settleLandings } = await import('../harness/landing/land-issue.ts')
+  const { root, env, sha256, clock } = project
+  const [disk, processes] = await Promise.all([project.disk(), project.processes()])
+  await settleLandings({ root, env, sha256, clock, disk, processes, store }, authority)
 }
 
 /** The write witness that an agent's change put into its row. */
