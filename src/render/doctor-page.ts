@@ -8,6 +8,7 @@ import {
   type DoctorFinding,
   type Examined,
   examined,
+  isOptional,
 } from '../project/doctor/finding.ts'
 import { hung, wrap } from './columns.ts'
 
@@ -20,6 +21,7 @@ export function doctorPage({ checks, findings, looked = {} }: Examined, page: Pa
     const name = examined[check]
     const part = partOf(looked[check])
     if (!checks.includes(check)) {
+      if (isOptional(check) && found.length === 0) return []
       const unseen = hung('—      ', `${name}: could not be checked`, page.columns)
       return unseen.map(line => page.ink('dim', line))
     }

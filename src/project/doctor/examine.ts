@@ -22,6 +22,7 @@ import {
   type Visit,
 } from './finding.ts'
 import { examineHarness, examineWorktrees } from './harness.ts'
+import { examineLanded } from './landed.ts'
 import { examineMemory, examineRows } from './memory.ts'
 import { examinePolicy } from './policy.ts'
 
@@ -59,10 +60,23 @@ export async function examineProject(project: Project, { issues, fix, ...asking 
   // Schemas are large, and the help of the command needs none.
   const { examineProofs } = await import('./proofs.ts')
   const proofs = await examineProofs(project, { issues, tidied: visit.fix ? store : undefined })
+  const landed = await examineLandings(visit)
   const remembered = await examineHarness(project)
   const worktrees = await examineWorktrees(project)
   const memory: Examined = { checks: ['memory'], findings: [] }
-  return { ...combined(policed, memory, inside, proofs, remembered, worktrees), issuesPath, root }
+  return {
+    ...combined(policed, memory, inside, proofs, landed, remembered, worktrees),
+    issuesPath,
+    root,
+  }
+}
+
+async function examineLandings({ store, project }: MemoryVisit): Promise<Examined> {
+  const none: Examined = { checks: [], findings: [] }
+  if (!(await store.exists())) return none
+  const read = await faultAsFinding('landed', () => store.read())
+  // The check of the rows reports rows that cannot be read.
+  return 'found' in read ? none : await examineLanded(read.value, project)
 }
 
 async function examineConfig(project: Project): Promise<Examined> {

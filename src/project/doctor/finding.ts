@@ -22,11 +22,15 @@ export const examined = {
   fences: 'fences',
   leases: 'leases',
   proofs: 'proofs of closed issues',
+  landed: 'landed commits',
   harness: 'state of the harness',
   worktrees: 'worktrees',
 } as const
 
 export type Check = keyof typeof examined
+
+/** Checks of something that a project need not have. */
+export const isOptional = (check: Check): boolean => check === 'config' || check === 'landed'
 
 /** One examination of a project. */
 export interface Visit {

@@ -1,0 +1,99 @@
+import { mkdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { aRepository, commit, describeWithGit, gitEnv, gitIn } from '../../../test/a-repository.ts'
+import { type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
+import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { SimDisk } from '../../testing/sim-disk.ts'
+import { SimProcesses } from '../../testing/sim-processes.ts'
+import { simWorld } from '../../testing/sim-world.ts'
+import { nodeWorld } from '../../world/node-world.ts'
+import { openContext } from '../context.ts'
+import { projectAt } from '../open.ts'
+import { examineLanded } from './landed.ts'
+
+/** An issue that closed when its commit was on the target. */
+const landed = (id: string, commit: string, target = 'main', status = 'closed'): Issue =>
+  readIssueLine(
+    JSON.stringify({
+      id,
+      title: id,
+      status,
+      metadata: { premathClose: { by: 'verification', commit, tree: 'e'.repeat(40), target } },
+    }),
+  ) as Issue
+
+function memoryOf(...issues: readonly Issue[]): IssueMemory {
+  const memory = new IssueMemory()
+  for (const issue of issues) memory.put(issue)
+  return memory
+}
+
+test('git is not called if no issue has landed', async () => {
+  const disk = new SimDisk({ files: { '/p/.premath/issues.jsonl': '' } })
+  const processes = new SimProcesses({ disk })
+  const project = projectAt('/p', openContext(simWorld({ disk, processes })))
+  const open = landed('a', 'c'.repeat(40), 'main', 'open')
+  expect(await examineLanded(memoryOf(open), project)).toEqual({ checks: [], findings: [] })
+  expect(processes.started).toEqual([])
+})
+
+describeWithGit('the doctor', () => {
+  const repository = aRepository()
+  const look = async (issues: readonly Issue[], root = repository().root, env = gitEnv) =>
+    await examineLanded(memoryOf(...issues), projectAt(root, openContext({ ...nodeWorld(), env })))
+
+  test('finds nothing wrong with commits that are on their target', async () => {
+    const { git, root } = repository()
+    const [one, two] = [commit(root, 'b.txt'), commit(root, 'c.txt')]
+    git('branch', 'other', one)
+    const issues = [landed('a', one), landed('b', two), landed('c', one, 'other')]
+    expect(await look(issues)).toEqual({ checks: ['landed'], findings: [] })
+  })
+
+  test('finds an issue whose commit was rewritten', async () => {
+    const { git, root } = repository()
+    const [one, two] = [commit(root, 'b.txt'), commit(root, 'c.txt')]
+    git('reset', '--quiet', '--hard', one)
+    commit(root, 'd.txt')
+    expect((await look([landed('a', one), landed('b', two)])).findings).toEqual([
+      {
+        check: 'landed',
+        what: `b landed as ${two}, which main no longer has`,
+        why: expect.stringMatching(/\.$/),
+        next: expect.stringContaining(`git cherry-pick ${two.slice(0, 12)}`),
+        exitCode: 1,
+        fixed: false,
+      },
+    ])
+  })
+
+  test('names twenty issues of a branch that was rewritten from its start', async () => {
+    const { git, root } = repository()
+    const lost = commit(root, 'b.txt')
+    git('reset', '--quiet', '--hard', 'HEAD~')
+    const issues = Array.from({ length: 25 }, (_, at) => landed(`i${at}`, lost))
+    const { findings } = await look(issues)
+    expect(findings).toHaveLength(21)
+    expect(findings.at(-1)?.what).toBe('main lacks the commits of 5 more issues')
+  })
+
+  test('has nothing to say without the branch, the commit or the repository', async () => {
+    const { root } = repository()
+    const head = commit(root, 'b.txt')
+    const bad = ['f'.repeat(40), '--all', `^${head}`, 'main']
+    const issues = [landed('a', head, 'gone'), ...bad.map((one, at) => landed(`b${at}`, one))]
+    expect(await look(issues)).toEqual({ checks: ['landed'], findings: [] })
+    const folder = repository().beside('none')
+    mkdirSync(folder)
+    expect((await look([landed('a', head)], folder)).findings).toEqual([])
+  })
+
+  test('reports why git cannot be called', async () => {
+    const { root, folder } = repository()
+    const without = { ...gitEnv, PATH: folder }
+    const issues = [landed('a', gitIn(root, 'rev-parse', 'HEAD'))]
+    expect((await look(issues, root, without)).findings).toMatchObject([
+      { check: 'landed', what: expect.stringContaining('no program git'), exitCode: 3 },
+    ])
+  })
+})
