@@ -2,6 +2,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The slowest suites, the slowest first. One that starts last runs alone on an idle machine. */
 const longest = [
+  'test/landing-run.test.ts',
+  'test/landing-kills.test.ts',
   'test/own-specs.test.ts',
   'test/door-chain.test.ts',
   'test/readme.test.ts',

@@ -1,0 +1,142 @@
+/** A project with a real test suite, and agents that edit the same files. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Repository } from './a-git-project.ts'
+
+/** Every line of `list.txt` names a file in `items/`, and the other way round. */
+const suite = `import { test } from 'node:test'
+import { deepEqual } from 'node:assert'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+test('the list names every item', () => {
+  const listed = readFileSync('list.txt', 'utf8').split('\\n').filter(line => line !== '')
+  const items = existsSync('items') ? readdirSync('items') : []
+  deepEqual(listed.slice(1).sort(), items.sort())
+})
+`
+
+/** Adds an item at the end of the list. Two of them conflict; the next attempt keeps both sides. */
+const agent = `#!/bin/sh
+set -e
+if grep -q '^<<<<<<<' list.txt; then
+  grep -v -e '^<<<<<<< ' -e '^=======$' -e '^>>>>>>> ' list.txt > list.new
+  mv list.new list.txt
+  exit 0
+fi
+mkdir -p items
+echo "$PREMATH_ISSUE_ID" > "items/$PREMATH_ISSUE_ID"
+grep -q "^$PREMATH_ISSUE_ID$" list.txt || echo "$PREMATH_ISSUE_ID" >> list.txt
+`
+
+export const verifyCommand = 'node --test --test-reporter=dot'
+
+export interface Commit {
+  readonly id: string
+  readonly subject: string
+  /** The issue that its trailer names. */
+  readonly issueId: string
+}
+
+export class LandingProject extends Repository {
+  constructor(name: string, files: Readonly<Record<string, string>> = {}) {
+    super(name, { 'list.txt': 'items:\n', 'list.test.mjs': suite, ...files })
+  }
+
+  /** Writes a script outside of the repository, and returns the command that runs it. */
+  script(name: string, text: string): string {
+    const path = join(this.folder, name)
+    writeFileSync(path, text)
+    chmodSync(path, 0o755)
+    return `'${path}'`
+  }
+
+  agent(): string {
+    return this.script('agent', agent)
+  }
+
+  /** Issues with the ids that each waits for. */
+  issues(waiting: Readonly<Record<string, readonly string[]>>): void {
+    this.given(
+      Object.entries(waiting).map(([id, on]) => ({
+        id,
+        title: `Add ${id}`,
+        dependencies: on.map(other => ({ issue_id: id, depends_on_id: other, type: 'blocks' })),
+      })),
+    )
+  }
+
+  at(path: string): string {
+    return join(this.root, path)
+  }
+
+  /** The commits of a branch that landed, oldest first. */
+  landed(branch = 'main'): readonly Commit[] {
+    const format = '%H%x09%s%x09%(trailers:key=Premath-Issue,valueonly,separator=%x2C)'
+    return this.git('-C', this.root, 'log', '--reverse', `--format=${format}`, branch)
+      .split('\n')
+      .map(line => line.split('\t'))
+      .map(([id = '', subject = '', issueId = '']) => ({ id, subject, issueId }))
+      .filter(({ issueId }) => issueId !== '')
+  }
+
+  /** The commits of a branch on which the test suite fails. */
+  redCommits(branch = 'main'): readonly string[] {
+    const clone = mkdtempSync(join(this.folder, 'clone-'))
+    this.git('clone', '--quiet', '--branch', branch, this.root, clone)
+    const all = this.git('-C', clone, 'rev-list', branch).split('\n')
+    const red = all.filter(commit => {
+      this.git('-C', clone, 'checkout', '--quiet', '--detach', commit)
+      try {
+        execFileSync(process.execPath, ['--test'], { cwd: clone, stdio: 'ignore', env: plainEnv })
+        return false
+      } catch {
+        return true
+      }
+    })
+    rmSync(clone, { recursive: true })
+    return red
+  }
+
+  read(path: string): string {
+    return readFileSync(this.at(path), 'utf8')
+  }
+
+  issue(id: string) {
+    return this.rows('issues.jsonl').findLast(row => row.id === id)
+  }
+
+  /** The issues that have one of these statuses. */
+  ids(...statuses: readonly string[]): readonly string[] {
+    const last = new Map(this.rows('issues.jsonl').map(row => [row.id, row.status ?? 'open']))
+    return [...last].filter(([, status]) => statuses.includes(status)).map(([id]) => id)
+  }
+
+  /** Gives a claimed issue back, as its holder. */
+  give(id: string): void {
+    const { lease, metadata } = this.issue(id)
+    const proof = ['--lease-id', lease.lease_id, '--fence', String(metadata.premathFence)]
+    const { status, stderr } = this.premath(['issue', 'lease-release', id, ...proof])
+    if (status !== 0) throw new Error(stderr)
+  }
+
+  /** Everything that a run must remove: branches of issues, refs of landing, worktrees. */
+  leftovers(): readonly string[] {
+    const refs = this.git('-C', this.root, 'for-each-ref', '--format=%(refname)')
+    return [
+      ...refs.split('\n').filter(ref => /^refs\/(premath|heads\/premath)\//.test(ref)),
+      ...this.worktrees.slice(1),
+    ]
+  }
+}
+
+/** A runner inside a test runner would report to it. */
+const plainEnv = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name !== 'NODE_TEST_CONTEXT'),
+)
+
+/** The events of a run with `--json`. */
+export const eventsIn = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line))
