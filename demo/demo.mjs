@@ -1,14 +1,14 @@
 /**
  * The main job in half a minute, in temporary folders: the gate checks turns, leases refuse late
- * writers, workers run through a project, and an agent closes an issue with proof. The demo fails if
- * an exit code is not the one it expects.
+ * writers, an agent closes an issue with proof, and two workers land five issues on main. The demo
+ * fails if an exit code is not the one it expects.
  */
 import { gate } from './gate.mjs'
 import { leases } from './leases.mjs'
-import { loop } from './loop.mjs'
+import { landed, loop } from './loop.mjs'
 import { proof } from './proof.mjs'
 
 gate()
 leases()
-await loop()
 proof()
+landed(await loop())

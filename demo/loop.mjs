@@ -1,42 +1,43 @@
 /**
- * A night of work in half a minute: six issues, two worktrees, and a killed worker. One step fails and
- * is retried, one turn is rejected, one issue is taken over.
+ * A night of work in some seconds: five issues and two workers. The first run is killed. In the second
+ * one a conflict and a failing test are repaired from feedback, and everything lands on main.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { aFolder, command, env, must, say, show } from './stage.mjs'
 
 const agent = fileURLToPath(new URL('agent.mjs', import.meta.url))
-const work = `node '${agent}'`
-const verify = 'git log -1 --format=%s | grep -q "^$PREMATH_ISSUE_ID:"'
-const commands = ['--work-cmd', work, '--verify-cmd', verify]
+const commands = ['--work-cmd', `node '${agent}'`, '--verify-cmd', 'sh ./check.sh']
+
+/** Every file of an issue must be in the list. */
+const check = `for file in bd-*.txt; do
+  [ -e "$file" ] || continue
+  grep -q "^- \${file%.txt}: " CHANGES.md || { echo "CHANGES.md does not mention $file"; exit 1; }
+done
+`
 
 const titles = [
   'Read the configuration',
   'Answer requests',
   'Log what was answered',
-  'Send the weekly mail',
   'Write the manual',
   'Release it',
 ]
 const edges = [
   ['bd-3', 'bd-2'],
-  ['bd-6', 'bd-3'],
-  ['bd-6', 'bd-5'],
+  ['bd-5', 'bd-3'],
+  ['bd-5', 'bd-4'],
 ]
 
 export async function loop() {
   const root = aProject()
-  await aKilledWorker(root)
-  say(
-    '\nTwo workers continue, each in its own worktree. They take over the issue of the killed worker.',
-  )
-  const worktrees = ['one', 'two'].flatMap(name => ['--worktree', aWorktree(root, name)])
-  const live = { live: true }
-  show(root, ['harness-loop', 'coordinator', ...worktrees, ...commands], 1, live)
+  await aKilledRun(root)
+  say('\nThe next run settles what the killed one left, and works on everything that is ready.')
+  show(root, ['run', '--workers', '2', ...commands], 0, { live: true })
   tellOfIt(root)
+  return root
 }
 
 function aProject() {
@@ -44,61 +45,57 @@ function aProject() {
   git('.', 'init', '--quiet', '--initial-branch=main', root)
   git(root, 'config', 'user.name', 'demo')
   git(root, 'config', 'user.email', 'demo@localhost')
-  git(root, 'commit', '--quiet', '--allow-empty', '--message=begin')
-  say('\nThe loop. A project has six issues, and some depend on others.')
-  show(root, ['init'], 0)
+  writeFileSync(join(root, 'CHANGES.md'), '# Changes\n\n')
+  writeFileSync(join(root, 'check.sh'), check)
+  writeFileSync(join(root, '.gitignore'), 'artifacts/\n')
+  say('\nA run. A project has a test, and five issues of which some depend on others.')
+  show(root, ['init', '--yes'], 0)
+  git(root, 'add', '--all')
+  git(root, 'commit', '--quiet', '--message=Begin')
   for (const title of titles) ask(root, 'issue', 'add', title)
   for (const [issue, blocker] of edges) ask(root, 'dep', 'add', issue, blocker)
   show(root, ['issue', 'list'], 0)
   return root
 }
 
-/** In a worktree of its own, in the middle of the first issue. */
-async function aKilledWorker(root) {
-  const worktree = aWorktree(root, 'first')
-  writeFileSync(join(worktree, 'hang'), '')
-  say('\nA worker claims the first issue and is killed while it works.')
-  say(
-    `\n$ premath harness-loop worker --worker first --work-cmd 'an agent' --verify-cmd 'a check' &`,
-  )
-  const words = [command, 'harness-loop', 'worker', '--worker', 'first', ...commands]
-  const worker = spawn(process.execPath, words, { cwd: worktree, env, stdio: 'ignore' })
-  const ended = new Promise(settle => worker.on('exit', settle))
-  const output = join(root, 'artifacts/steps/first.bd-1.1.1/work.stdout')
+/** In the middle of the first issue. */
+async function aKilledRun(root) {
+  const hang = join(root, '..', 'hang')
+  writeFileSync(hang, '')
+  say('\nThe first run claims an issue and is killed while its agent thinks.')
+  say(`\n$ premath run --workers 1 --work-cmd 'an agent' --verify-cmd 'sh ./check.sh' &`)
+  const words = [command, 'run', '--workers', '1', ...commands]
+  const hanging = { ...env, DEMO_HANG: hang }
+  const run = spawn(process.execPath, words, { cwd: root, env: hanging, stdio: 'ignore' })
+  const ended = new Promise(settle => run.on('exit', settle))
+  const output = join(root, 'artifacts/steps/worker.1.bd-1.1.1/work.stdout')
   await until(() => existsSync(output) && readFileSync(output, 'utf8').includes('thinking'))
-  worker.kill('SIGKILL')
+  run.kill('SIGKILL')
   await ended
-  say(`$ kill -9 ${worker.pid}`)
+  rmSync(hang)
+  say(`$ kill -9 ${run.pid}`)
 }
 
 function tellOfIt(root) {
-  say('\nThe trajectory records every step.')
+  say('\nThe trajectory records every attempt, the failed ones too.')
   show(root, ['harness-trajectory', 'query'], 0)
-  say('\nThe failed steps, grouped by class, and the KPI of the workers.')
-  show(root, ['harness-trajectory', 'query', '--mode', 'failed', '--cluster'], 0)
-  show(root, ['harness-kpi'], 0)
   const closed = ask(root, 'issue', 'list', '--status', 'closed', '--json')
   const ids = JSON.parse(closed).items.map(({ id }) => id)
-  must(ids.join(' ') === 'bd-1 bd-2 bd-3 bd-5 bd-6', 'five issues to be closed, and not bd-4')
-  say(
-    '\nFive issues are closed. bd-4 is not: its agent left a tool call without a result. The loop',
-  )
-  say('reports it for a person:')
-  const rows = readFileSync(join(root, '.premath/harness_attention.jsonl'), 'utf8')
-  for (const row of rows.trim().split('\n')) {
-    const { message, next } = JSON.parse(row)
-    say(`  ${message}\n    → ${next}`)
-  }
+  must(ids.join(' ') === 'bd-1 bd-2 bd-3 bd-4 bd-5', 'five issues to be closed')
 }
 
-function aWorktree(root, name) {
-  const path = join(root, '..', name)
-  git(root, 'worktree', 'add', '--quiet', '-b', name, path)
-  return path
+/** The last screen: every issue is one commit on main, and each has a proof. */
+export function landed(root) {
+  say('\nEvery closed issue is one verified commit on main, and anyone can verify its proof.')
+  say('\n$ git log --graph --oneline')
+  say(git(root, 'log', '--graph', '--oneline').trimEnd())
+  must(readdirSync(root).filter(name => /^bd-\d\.txt$/.test(name)).length === 5, 'five files')
+  show(root, ['witness', 'verify', '--all'], 0)
 }
 
 function git(cwd, ...args) {
-  execFileSync('git', args, { cwd, env: { ...env, GIT_CONFIG_GLOBAL: '/dev/null' } })
+  const options = { cwd, env: { ...env, GIT_CONFIG_GLOBAL: '/dev/null' }, encoding: 'utf8' }
+  return execFileSync('git', args, options)
 }
 
 const ask = (cwd, ...args) =>
