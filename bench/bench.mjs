@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { golden } from './golden.mjs'
 import { http } from './http.mjs'
 import { issues } from './issues.mjs'
+import { landing } from './landing.mjs'
 import { loop } from './loop.mjs'
 import { memory } from './memory.mjs'
 import { specs } from './specs.mjs'
@@ -28,6 +29,7 @@ const sections = {
   issues: ['issue memory of 365, 5,000 and 50,000 issues', issues],
   steps: ['steps at 365 and 50,000 issues', steps],
   loop: ['whole runs of the loop', loop],
+  landing: ['landing on a branch', landing],
   specs: ['documents of specs', specs],
   golden: ['golden output', golden],
   http: ['live requests', http],
