@@ -41,6 +41,15 @@ export const loopFields = {
   ...changeFields,
 } as const satisfies Fields
 
+/** For commands that run several workers. */
+export const fanOutField = {
+  decompositionPolicy: textField(
+    'file',
+    'The decomposition policy file. Defaults to the policy of the project, then to the built-in one.',
+    { path: true },
+  ),
+} as const satisfies Fields
+
 /** Checked before anything is created, because no lease with such a term can be granted. */
 export function mustBeLeaseTerm(seconds: number): void {
   if (isLeaseTerm(seconds)) return

@@ -1,8 +1,9 @@
 import { countField, textField } from '../../field.ts'
 import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import { hookPathFields } from '../../input/harness-fields.ts'
-import { loopFields } from '../../input/loop-fields.ts'
+import { fanOutField, loopFields } from '../../input/loop-fields.ts'
 import {
+  asCoordinator,
   coordinatedWorkers,
   openWorktrees,
   removeCreated,
@@ -11,9 +12,6 @@ import {
 import { fanOutRefusal } from '../../project/loop/fan-out.ts'
 import { planOf } from '../../project/loop/worktree-plan.ts'
 import { openProject } from '../../project/open.ts'
-import { asWorker, openHarness } from '../../project/open-harness.ts'
-import { openIssues } from '../../project/open-issues.ts'
-import { SharedIssueStore } from '../../store/shared-issue-store.ts'
 import { operation } from '../operation.ts'
 import { liveLoop } from '../run-loop.ts'
 
@@ -42,11 +40,7 @@ export const harnessLoopCoordinator = operation({
     workerPrefix: textField('name', 'The prefix of worker names: worker.1, worker.2 and so on.', {
       default: 'worker',
     }),
-    decompositionPolicy: textField(
-      'file',
-      'The decomposition policy file. Defaults to the policy of the project, then to the built-in one.',
-      { path: true },
-    ),
+    ...fanOutField,
     ...loopFields,
     session: hookPathFields.session,
     ledger: hookPathFields.ledger,
@@ -64,32 +58,19 @@ export const harnessLoopCoordinator = operation({
     const refusal = await fanOutRefusal(plan.parallel, input, project)
     if (refusal) return refusal
     return await liveLoop(input, project, async (run, emit) => {
-      const issues = await openIssues(project, input)
-      const shared = { ...issues, store: new SharedIssueStore(issues.store) }
-      const open = await openHarness(project, { ...input, worker: 'coordinator' }, shared)
-      const coordinator = { ...open.harness, emit: () => {} }
-      await asWorker(
-        open,
-        async () => {
-          const working = async () => {
-            const known = await listWorktrees(coordinator)
-            const worktrees = await openWorktrees(coordinator, plan, known, emit)
-            await warnUncommitted(coordinator, worktrees, emit)
-            const parts = { coordinator, worktrees, known, shared, input, project }
-            const workers = await coordinatedWorkers(parts)
-            await run({ mode: 'coordinator', coordinator, workers, parallel: plan.parallel })
-          }
-          const [ended] = await Promise.allSettled([working()])
-          if (plan.made.length > 0) await removeCreated(coordinator, plan, emit)
-          if (ended.status === 'rejected') throw ended.reason
-        },
-        coordinatorWords,
-      )
+      await asCoordinator(input, project, async (coordinator, shared) => {
+        const working = async () => {
+          const known = await listWorktrees(coordinator)
+          const worktrees = await openWorktrees(coordinator, plan, known, emit)
+          await warnUncommitted(coordinator, worktrees, emit)
+          const parts = { coordinator, worktrees, known, shared, input, project }
+          const workers = await coordinatedWorkers(parts)
+          await run({ mode: 'coordinator', coordinator, workers, parallel: plan.parallel })
+        }
+        const [ended] = await Promise.allSettled([working()])
+        if (plan.made.length > 0) await removeCreated(coordinator, plan, emit)
+        if (ended.status === 'rejected') throw ended.reason
+      })
     })
   },
 })
-
-const coordinatorWords = {
-  noun: 'coordinator',
-  hint: 'A project has one coordinator at a time. Wait until it ends, or stop it with Ctrl-C.',
-}

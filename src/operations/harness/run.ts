@@ -1,5 +1,5 @@
 import { Fault } from '../../fault.ts'
-import { countField, flagField, textField } from '../../field.ts'
+import { countField, flagField } from '../../field.ts'
 import { fromRoot, type Harness } from '../../harness/harness.ts'
 import type { Landing } from '../../harness/landing/landing.ts'
 import { openTarget } from '../../harness/landing/target.ts'
@@ -8,19 +8,16 @@ import { StepFolder } from '../../harness/step/step-folder.ts'
 import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import { hookPathFields } from '../../input/harness-fields.ts'
 import { landingFields, landingPlan, strategyFields } from '../../input/landing-options.ts'
-import { loopFields } from '../../input/loop-fields.ts'
+import { fanOutField, loopFields } from '../../input/loop-fields.ts'
 import { shortList } from '../../kernel/harness/run/remaining-work.ts'
 import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
-import { coordinatedWorkers } from '../../project/loop/coordinated-workers.ts'
+import { asCoordinator, coordinatedWorkers } from '../../project/loop/coordinated-workers.ts'
 import { fanOutRefusal } from '../../project/loop/fan-out.ts'
 import { landingPlaceOf } from '../../project/loop/landing-status.ts'
 import { openRunLanding } from '../../project/loop/run-landing.ts'
 import { openProject, type Project } from '../../project/open.ts'
-import { asWorker, openHarness } from '../../project/open-harness.ts'
-import { openIssues } from '../../project/open-issues.ts'
 import { stepError } from '../../render/harness/step-answer.ts'
-import { SharedIssueStore } from '../../store/shared-issue-store.ts'
 import { type LandInput, landOne, reviewedCommit } from '../land-one.ts'
 import { operation } from '../operation.ts'
 import { liveLoop } from '../run-loop.ts'
@@ -40,11 +37,7 @@ export const run = operation({
     noCommitMemory: flagField(
       'Do not commit issue memory at the end. By default it is committed where the target tracks it.',
     ),
-    decompositionPolicy: textField(
-      'file',
-      'The decomposition policy file. Defaults to the policy of the project, then to the built-in one.',
-      { path: true },
-    ),
+    ...fanOutField,
     ...loopFields,
     session: hookPathFields.session,
     ledger: hookPathFields.ledger,
@@ -67,44 +60,36 @@ export const run = operation({
     const refusal = await fanOutRefusal(count, input, project, asked)
     if (refusal) return refusal
     return await liveLoop(input, project, async (runLoop, emit, optionsFor) => {
-      const issues = await openIssues(project, input)
-      const shared = { ...issues, store: new SharedIssueStore(issues.store) }
-      const open = await openHarness(project, { ...input, worker: 'coordinator' }, shared)
-      const coordinator = { ...open.harness, emit: () => {} }
-      await asWorker(
-        open,
-        async () => {
-          const plan = {
-            ...landingPlan(input, config, workerNames),
-            commitMemory: !input.noCommitMemory && config.commitMemory,
-          }
-          await closeReviewed(input, coordinator, project, emit)
-          const { landing, place, worktrees, notes, close } = await openRunLanding(
-            coordinator,
-            plan,
-            project,
-            {
-              verifiersAt: optionsFor,
-              verifyTimeoutMs: (input.verifyTimeoutSeconds ?? config.timeouts.verifySeconds) * 1000,
-            },
-          )
-          const { workerId } = coordinator
-          for (const message of notes) emit({ event: 'note', workerId, message })
-          const working = async () => {
-            if (!input.noBaseline && config.baseline === 'on')
-              await mustBeGreen(landing, coordinator, optionsFor, emit)
-            const known = await listWorktrees(coordinator)
-            const parts = { coordinator, worktrees, known, shared, input, project, place }
-            const workers = await coordinatedWorkers(parts)
-            const parallel = workers.length
-            await runLoop({ mode: 'coordinator', coordinator, workers, parallel, landing })
-          }
-          const [ended] = await Promise.allSettled([working()])
-          await close()
-          if (ended.status === 'rejected') throw ended.reason
-        },
-        coordinatorWords,
-      )
+      await asCoordinator(input, project, async (coordinator, shared) => {
+        const plan = {
+          ...landingPlan(input, config, workerNames),
+          commitMemory: !input.noCommitMemory && config.commitMemory,
+        }
+        await closeReviewed(input, coordinator, project, emit)
+        const { landing, place, worktrees, notes, close } = await openRunLanding(
+          coordinator,
+          plan,
+          project,
+          {
+            verifiersAt: optionsFor,
+            verifyTimeoutMs: (input.verifyTimeoutSeconds ?? config.timeouts.verifySeconds) * 1000,
+          },
+        )
+        const { workerId } = coordinator
+        for (const message of notes) emit({ event: 'note', workerId, message })
+        const working = async () => {
+          if (!input.noBaseline && config.baseline === 'on')
+            await mustBeGreen(landing, coordinator, optionsFor, emit)
+          const known = await listWorktrees(coordinator)
+          const parts = { coordinator, worktrees, known, shared, input, project, place }
+          const workers = await coordinatedWorkers(parts)
+          const parallel = workers.length
+          await runLoop({ mode: 'coordinator', coordinator, workers, parallel, landing })
+        }
+        const [ended] = await Promise.allSettled([working()])
+        await close()
+        if (ended.status === 'rejected') throw ended.reason
+      })
     })
   },
 })
@@ -175,9 +160,4 @@ async function closeReviewed(
 function mustBeSome(flag: string, count: number | undefined): void {
   if (count !== 0) return
   throw new Fault('usage', `${flag} must be at least 1, not 0`, { hint: 'Pass at least 1.' })
-}
-
-const coordinatorWords = {
-  noun: 'coordinator',
-  hint: 'A project has one coordinator at a time. Wait until it ends, or stop it with Ctrl-C.',
 }

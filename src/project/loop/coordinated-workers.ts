@@ -17,11 +17,12 @@ import {
 import { byCodePoint } from '../../kernel/canonical.ts'
 import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
+import { SharedIssueStore } from '../../store/shared-issue-store.ts'
 import type { Asking } from '../authority/authority.ts'
 import { exists, worktreeDocuments } from '../harness-files.ts'
 import { type Project, projectFrom } from '../open.ts'
 import { asWorker, openHarness } from '../open-harness.ts'
-import type { OpenIssues } from '../open-issues.ts'
+import { type OpenIssues, openIssues } from '../open-issues.ts'
 import type { WorktreePlan } from './worktree-plan.ts'
 
 type Emit = (event: RunEvent) => void
@@ -190,4 +191,27 @@ async function behindHead(
     .map(Number)
   if (behind === 0 && ahead === 0) return undefined
   return `on ${branch ?? 'no branch'}, ${ahead} ahead of HEAD and ${behind} behind`
+}
+
+interface CoordinatorInput extends Asking {
+  readonly issues: string | undefined
+  readonly session: string | undefined
+  readonly ledger: string | undefined
+  readonly trajectory: string | undefined
+}
+
+/** Runs `act` as the one coordinator of the project. All workers share its store. */
+export async function asCoordinator(
+  input: CoordinatorInput,
+  project: Project,
+  act: (coordinator: Harness, shared: OpenIssues) => Promise<void>,
+): Promise<void> {
+  const issues = await openIssues(project, input)
+  const shared = { ...issues, store: new SharedIssueStore(issues.store) }
+  const open = await openHarness(project, { ...input, worker: 'coordinator' }, shared)
+  const coordinator = { ...open.harness, emit: () => {} }
+  await asWorker(open, () => act(coordinator, shared), {
+    noun: 'coordinator',
+    hint: 'A project has one coordinator at a time. Wait until it ends, or stop it with Ctrl-C.',
+  })
 }
