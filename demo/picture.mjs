@@ -17,20 +17,17 @@ const session = [
   ['premath issue add "Fix login timeout" --priority 0', 0],
   ['premath issue add "Write release notes"', 0],
   ['premath issue update bd-1 --status closed', 1],
-  [
-    'premath harness-loop coordinator --create-worktrees 2 --work-cmd ./agent --verify-cmd ./check',
-    0,
-  ],
+  ['premath run --workers 2 --work-cmd ./agent --verify-cmd ./check', 0],
+  ['git log --oneline', 0],
   ['premath witness verify bd-1', 0],
   ["sed -i 's/accepted/ACCEPTED/' .premath/proofs/bd-1/verify-*.json", 0],
   ['premath witness verify bd-1', 5],
 ]
 
-/** A stand-in for an agent that takes a moment and commits its work. */
+/** A stand-in for an agent that takes a moment and writes a file. */
 const agent = `#!/bin/sh
 sleep 0.4
-echo "$PREMATH_ISSUE_TITLE" > done.txt
-git add done.txt && git commit -q -m "$PREMATH_ISSUE_ID"
+echo "$PREMATH_ISSUE_TITLE" > "$PREMATH_ISSUE_ID.txt"
 `
 
 const folder = aFolder()
@@ -41,6 +38,7 @@ const person = {
   TERM: 'xterm-256color',
   PATH: `${folder}:${env.PATH}`,
   GIT_CONFIG_NOSYSTEM: '1',
+  GIT_PAGER: 'cat',
 }
 delete person.NO_COLOR
 delete person.CI
@@ -52,8 +50,8 @@ function prepare() {
   writeFileSync(join(folder, '.gitconfig'), identity)
   execFileSync('git', ['init', '--quiet', project], { env: person })
   writeFileSync(join(project, 'agent'), agent, { mode: 0o755 })
-  writeFileSync(join(project, 'check'), '#!/bin/sh\ntest -s done.txt\n', { mode: 0o755 })
-  const start = 'premath init >&2 && git add . && git commit -q -m Start'
+  writeFileSync(join(project, 'check'), '#!/bin/sh\ntest -x agent\n', { mode: 0o755 })
+  const start = 'premath init --yes >&2 && git add . && git commit -q -m Start'
   execFileSync('sh', ['-ec', start], { cwd: project, env: person, stdio: 'ignore' })
 }
 
