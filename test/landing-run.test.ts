@@ -228,7 +228,10 @@ echo done > done.txt
 
   test.each([
     ['removes .git', 'rm .git'],
-    ['makes a repository of its own', 'rm .git; git init -q; git add -A; git commit -qm own'],
+    [
+      'makes a repository of its own',
+      'rm .git; git init -q; git add -A; git -c user.name=a -c user.email=a@b commit -qm own',
+    ],
     ['links to the repository of the person', `echo 'gitdir: ../../../.git' > .git`],
   ])('work that %s changes nothing of the person', async (_what, rude) => {
     project = new LandingProject('landing', { 'notes.md': 'notes\n' })
