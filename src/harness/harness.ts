@@ -90,7 +90,7 @@ export interface VerificationRun {
   /** The commit that was verified, and git's id of its tree, if it was checked out for that. */
   readonly commit?: string | undefined
   readonly gitTree?: string | undefined
-  /** Where the command ran, if it passed on the same files before and did not run again. */
+  /** The earlier run of the command, if it passed on the same files and did not run again. */
   readonly reusedFrom?: { readonly stepId: string; readonly commit: string } | undefined
 }
 

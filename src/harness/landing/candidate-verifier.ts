@@ -73,7 +73,7 @@ export class CandidateVerifier {
     })
   }
 
-  /** Of everything that the verification depends on; `undefined` if it must run each time. */
+  /** The key of all inputs of the verification; `undefined` if it must run each time. */
   async #keyOf(
     harness: Harness,
     { files, startUp }: VerificationWorktree,

@@ -43,7 +43,7 @@ export async function landIssue(
 }
 
 /**
- * Whoever lands holds this lock from the first row of the landing to the last. A row that says
+ * A process that lands holds this lock from its first row to its last. A row that says
  * `landing` while the lock is free is from a process that died.
  */
 export async function underLandingLock<T>(place: LandingPlace, act: () => Promise<T>): Promise<T> {

@@ -60,7 +60,7 @@ async function mustAllowBranches(place: LandingPlace): Promise<void> {
   })
 }
 
-/** What a person should know about the target and the main worktree before a run. */
+/** Notes for a person before a run, about the target and the main worktree. */
 export async function targetNotes(place: LandingPlace, target: Target): Promise<readonly string[]> {
   const notes = [await upstreamNote(place, target), await sparseNote(place)]
   return notes.filter(note => note !== undefined)

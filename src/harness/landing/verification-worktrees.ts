@@ -27,7 +27,7 @@ export class VerificationWorktree {
   readonly #place: LandingPlace
   /** The commit on which the start-up command ran last. */
   #startedOn: string | undefined
-  /** What it made then. */
+  /** The outputs of that start-up command. */
   #outputs: ReadonlyMap<string, string> = new Map()
 
   constructor(place: LandingPlace, files: CleanWorktree, startUp: StartUp) {

@@ -60,7 +60,7 @@ export interface Attempted {
   readonly outcome: StepOutcome
   /** Set if the attempt failed. */
   readonly failure?: StepFailure | undefined
-  /** What landing made of the work. Its place in the queue must be ended. */
+  /** The work as landing verified it. Its place in the queue must be ended. */
   readonly submitted?: Submitted | undefined
   /**
    * Decides the same work again, after its commit did not land: verifies it on the target as it is

@@ -13,7 +13,7 @@ export interface VerifiedRun {
   readonly outputDigest: string
 }
 
-/** What a verification depends on. */
+/** The inputs of a verification. */
 export interface Verified {
   readonly issueId: string
   /** The entries of the tree, without issue memory. The inputs of the start-up command are in it. */

@@ -5,7 +5,7 @@ import type { Json } from '../../kernel/json.ts'
 import { configPath } from '../../wire/config/config.ts'
 import type { Asker } from '../context.ts'
 
-/** What most projects set. The example becomes a comment. */
+/** The settings of most projects. The example becomes a comment. */
 const firstSettings = [
   {
     key: 'work',
