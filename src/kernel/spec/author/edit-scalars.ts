@@ -179,7 +179,8 @@ function parentIndent(text: string, start: number): number {
 /** `undefined` if a block cannot express the value. */
 function blockLines(value: string, indent: number, parent: number) {
   if (/[^\P{Cc}\n\t]|[\u2028\u2029\ufeff]|\p{Cs}/u.test(value)) return undefined
-  if (!/\S/.test(value) || /\n[\t ]+$/.test(value)) return undefined
+  // A reader takes blanks on the last lines for indentation.
+  if (!/\S/.test(value) || /\n[\t ]+\n*$/.test(value)) return undefined
   const chomps = value.endsWith('\n\n') ? '+' : value.endsWith('\n') ? '' : '-'
   const step = /^\n*[\t ]/.test(value) ? indent - parent : 0
   if (step > 9) return undefined
