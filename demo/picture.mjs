@@ -20,7 +20,7 @@ const session = [
   ['premath run --workers 2 --work-cmd ./agent --verify-cmd ./check', 0],
   ['git log --oneline', 0],
   ['premath witness verify bd-1', 0],
-  ["sed -i 's/accepted/ACCEPTED/' .premath/proofs/bd-1/verify-*.json", 0],
+  ["sed -i 's/accepted/ACCEPTED/' .premath/proofs/bd-1/*.json", 0],
   ['premath witness verify bd-1', 5],
 ]
 

@@ -26,6 +26,7 @@ import { SimDisk } from '../src/testing/sim-disk.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import { jsonSchemas } from '../src/wire/index.ts'
 import { aProject } from './a-project.ts'
+import { proofPart, unpackProofs } from './a-proof.ts'
 import { describeWithGit, gitIn } from './a-repository.ts'
 import { block } from './a-spec-run.ts'
 
@@ -64,6 +65,8 @@ const fileOf = (kind: string, folder = proofs) => {
   return `${folder}/${name}`
 }
 
+const chainIn = () => JSON.parse(proofPart(at(proofs), 'chain').text)
+
 /** Closed by a step, with claim, turn and verification. */
 function closedByStep() {
   done('issue', 'add', 'One')
@@ -76,7 +79,8 @@ beforeEach(() => done('init'))
 describe('closing leaves a proof', () => {
   test('of a step: claim, turn, verification and close, under one digest', () => {
     closedByStep()
-    const chain = JSON.parse(text(fileOf('chain')))
+    expect(readdirSync(at(proofs))).toEqual([expect.stringMatching(/^proof-[0-9a-f]{64}\.json$/)])
+    const chain = chainIn()
     expect(chain).toMatchObject({
       issueId: 'bd-1',
       claim: { leaseId: 'lease1_bd-1_worker', fence: 1, worker: 'worker' },
@@ -87,7 +91,7 @@ describe('closing leaves a proof', () => {
     expect(metadata.premathClose.chain).toBe(chain.chainDigest)
     expect(closed_at).toBe(chain.closedAt)
     const [original = ''] = metadata.premathClose.witnesses
-    expect(text(fileOf('verify'))).toBe(text(original))
+    expect(proofPart(at(proofs), 'verify').text).toBe(text(original))
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     const validate = ajv.compile(jsonSchemas()['premath.proof.chain.v1'] as object)
     expect(validate(chain), JSON.stringify(validate.errors)).toBe(true)
@@ -101,7 +105,7 @@ describe('closing leaves a proof', () => {
     premath(['spec', 'run', 'specs/one.spec.md', '--root', '.'])
     premath(['spec', 'run', 'specs/two.spec.md', '--root', '.'])
     done('issue', 'update', 'bd-1', '--status', 'closed')
-    const { links, documents } = JSON.parse(text(fileOf('chain')))
+    const { links, documents } = chainIn()
     expect(links.map(({ kind }: { kind: string }) => kind)).toEqual(['spec', 'spec'])
     expect(documents).toEqual(
       ['specs/one.spec.md', 'specs/two.spec.md'].map(path => ({
@@ -115,8 +119,7 @@ describe('closing leaves a proof', () => {
   test('of a person: the reason, and no witness', () => {
     done('issue', 'add', 'One')
     premath(['issue', 'update', 'bd-1', '--status', 'closed', '--force', '--reason', 'Moot'])
-    expect(readdirSync(at(proofs))).toEqual([expect.stringMatching(/^chain-/)])
-    expect(JSON.parse(text(fileOf('chain')))).toMatchObject({
+    expect(chainIn()).toMatchObject({
       closedBy: { by: 'force', reason: 'Moot' },
       links: [],
     })
@@ -133,11 +136,11 @@ describe('closing leaves a proof', () => {
     expect(found('--all')).toEqual([0, []])
     put('made.txt', 'x')
     premath(['issue', 'update', 'bd-1', '--status', 'closed', '--verify-cmd', 'cat made.txt'])
-    expect(readdirSync(at(proofs))).toHaveLength(5)
+    expect(readdirSync(at(proofs))).toHaveLength(2)
     expect(readdirSync(at(proofs))).toEqual(expect.arrayContaining(before))
     expect(found('bd-1', '--tree')).toEqual([0, []])
     expect(found('--all')).toEqual([0, []])
-    const earlier = before.find(name => name.startsWith('chain-')) ?? ''
+    const [earlier = ''] = before
     expect(done('witness', 'show', 'bd-1').others).toEqual([earlier])
     expect(premath(['witness', 'verify', 'bd-1']).stdout).toContain(earlier)
     expect(found(`${proofs}/${earlier}`)).toEqual([1, [['proof_superseded', 'bd-1']]])
@@ -187,8 +190,74 @@ describe('closing leaves a proof', () => {
   })
 })
 
-describe('verification', () => {
+describe('verification of a proof in a bundle', () => {
   beforeEach(closedByStep)
+
+  const bundle = () => fileOf('proof')
+  const bundleName = () => bundle().slice(proofs.length + 1)
+
+  test('detects a changed copy, and names it', () => {
+    const { name } = proofPart(at(proofs), 'join')
+    put(bundle(), text(bundle()).replace('\\"accepted\\"', '\\"Accepted\\"'))
+    expect(found('bd-1')).toEqual([5, [['witness_changed', name]]])
+    expect(found(bundle())).toEqual([5, [['witness_changed', name]]])
+  })
+
+  test('detects a bundle with the proof of another close', () => {
+    const before = bundle()
+    done('issue', 'add', 'Two')
+    premath(['issue', 'update', 'bd-2', '--status', 'closed', '--verify-cmd', 'true'])
+    cpSync(at(fileOf('proof', '.premath/proofs/bd-2')), at(before))
+    expect(found('bd-1')).toEqual([5, [['witness_unreadable', before.slice(proofs.length + 1)]]])
+    expect(found('bd-2')).toEqual([0, []])
+  })
+
+  test('accepts it as a file, without the original witnesses, and by the digest of a copy', () => {
+    rmSync(at('artifacts'), { recursive: true })
+    expect(found('bd-1', '--all', bundle())).toEqual([0, []])
+    const { items } = done('witness', 'list')
+    expect(items.map(({ kind, path }: Record<string, string>) => [kind, path]).sort()).toEqual(
+      ['chain', 'join', 'verify'].map(kind => [kind, bundle()]),
+    )
+    for (const { digest } of items.filter(({ kind }: { kind: string }) => kind !== 'chain')) {
+      expect(found(digest)).toEqual([0, []])
+    }
+  })
+
+  test('accepts it where the same close is there in files too', () => {
+    const [path, written] = [bundle(), text(bundle())]
+    unpackProofs(at(proofs))
+    put(path, written)
+    expect(found('bd-1')).toEqual([0, []])
+    expect(found('--all')).toEqual([0, []])
+  })
+  test.each([
+    ['a link', (path: string) => symlinkSync('../../issues.jsonl', path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+    ['cut off', (path: string) => writeFileSync(path, '{"bundleKind":')],
+    ['another document', (path: string) => writeFileSync(path, '{}\n')],
+  ])('names a bundle that is %s', (_, make) => {
+    const [path, name] = [bundle(), bundleName()]
+    rmSync(at(path))
+    make(at(path))
+    expect(found('bd-1')).toEqual([5, [['witness_unreadable', name]]])
+    expect(verify('--all').status).toBe(5)
+    expect(done('witness', 'list', '--kind', 'chain').items).toMatchObject([{ result: 'broken' }])
+  })
+
+  test('removes it, and the draft of one, with the leftovers of a crash', () => {
+    put(`${bundle()}.tmp.7.0`, '{')
+    premath(['doctor', '--fix'])
+    expect(readdirSync(at(proofs))).toEqual([bundleName()])
+  })
+})
+
+/** Proofs that were written before there were bundles. */
+describe('verification of a proof in files', () => {
+  beforeEach(() => {
+    closedByStep()
+    unpackProofs(at(proofs))
+  })
 
   /** The same project in memory, where a run takes a moment. */
   function inMemory() {
@@ -207,11 +276,19 @@ describe('verification', () => {
     return { status, output: world.printed.out }
   }
 
-  test('detects any changed byte in any file of a proof, and names the file', async () => {
+  test.each([
+    ['files', 3],
+    ['a bundle', 1],
+  ])('detects any changed byte of a proof in %s', async (form, count) => {
+    if (form === 'a bundle') {
+      premath(['issue', 'update', 'bd-1', '--status', 'open'])
+      rmSync(at(proofs), { recursive: true })
+      premath(['issue', 'update', 'bd-1', '--status', 'closed', '--verify-cmd', 'true'])
+    }
     const files = inMemory()
     expect(await verifiedIn(files)).toMatchObject({ status: 0 })
     const paths = Object.keys(files).filter(path => path.includes('/proofs/'))
-    expect(paths).toHaveLength(3)
+    expect(paths).toHaveLength(count)
     const change = fc.record({
       path: fc.constantFrom(...paths),
       place: fc.nat(),
@@ -224,7 +301,8 @@ describe('verification', () => {
         bytes[spot] = ((bytes[spot] ?? 0) + add) % 256
         const { status, output } = await verifiedIn({ ...files, [path]: bytes })
         expect(status).toBe(5)
-        expect(output).toContain(path.slice(path.lastIndexOf('/') + 1))
+        // In a bundle the finding names the copy.
+        if (count > 1) expect(output).toContain(path.slice(path.lastIndexOf('/') + 1))
       }),
       { numRuns: 300 },
     )
@@ -245,7 +323,7 @@ describe('verification', () => {
     premath(['issue', 'update', 'bd-2', '--status', 'closed', '--verify-cmd', 'true'])
     rmSync(at(proofs), { recursive: true })
     renameSync(at('.premath/proofs/bd-2'), at(proofs))
-    expect(text(fileOf('chain'))).not.toBe(before)
+    expect(proofPart(at(proofs), 'chain').text).not.toBe(before)
     expect(verify('bd-1')).toMatchObject({ status: 5, classes: ['proof_row_mismatch'] })
   })
 
@@ -396,7 +474,7 @@ describe('doctor', () => {
       status: 1,
       found: [['proofs', expect.stringContaining('bd-2: it has no proof (proof_missing)')]],
     })
-    writeFileSync(at(fileOf('verify')), '{}')
+    writeFileSync(at(fileOf('proof')), '{}')
     expect(visit()).toMatchObject({
       status: 5,
       found: [
@@ -464,9 +542,8 @@ describe('show and list', () => {
   })
 
   test('list marks a broken witness', () => {
-    const [{ path }] = done('witness', 'list', '--kind', 'verify').items
     for (const one of [
-      path,
+      fileOf('proof'),
       ...readdirSync(at('artifacts/ciwitness/verify')).map(
         name => `artifacts/ciwitness/verify/${name}`,
       ),
@@ -515,7 +592,7 @@ describe('export', () => {
   })
 
   test('refuses a proof that does not verify', () => {
-    put(fileOf('chain'), text(fileOf('chain')).replace('worker', 'w0rker'))
+    put(fileOf('proof'), text(fileOf('proof')).replace('worker', 'w0rker'))
     expect(asked(['witness', 'export', 'bd-1', '--output', 'x.json']).status).toBe(5)
     expect(asked(['witness', 'export', 'bd-7', '--output', 'x.json'])).toMatchObject({
       status: 1,
@@ -565,7 +642,7 @@ describe('attestations', () => {
       .trimEnd()
       .split('\n')
       .map(line => JSON.parse(atob(JSON.parse(line).payload)))
-    const tree = JSON.parse(text(fileOf('chain'))).treeDigest
+    const tree = chainIn().treeDigest
     const subject = [{ name: tree, digest: { premathTree1: tree.slice(6) } }]
     expect(statements).toMatchObject([
       {
@@ -665,7 +742,7 @@ describeWithGit('in a repository', () => {
     gitIn(project.folder, 'add', '--all')
     gitIn(project.folder, 'commit', '--quiet', '--message=one')
     const tracked = gitIn(project.folder, 'ls-files').split('\n')
-    expect(tracked.filter(path => path.startsWith(proofs))).toHaveLength(3)
+    expect(tracked.filter(path => path.startsWith(proofs))).toHaveLength(1)
     expect(tracked.filter(path => path.startsWith('artifacts/'))).toEqual([])
     const clone = `${project.folder}-clone`
     gitIn(project.folder, 'clone', '--quiet', project.folder, clone)
@@ -719,7 +796,7 @@ describeWithGit('in a repository', () => {
     }
     gitIn(project.folder, 'pull', '--quiet', '--no-rebase', '--no-edit', clone)
     expect(gitIn(project.folder, 'status', '--porcelain')).toBe('')
-    expect(readdirSync(at(proofs)).filter(name => name.startsWith('chain-'))).toHaveLength(3)
+    expect(readdirSync(at(proofs))).toHaveLength(3)
     expect(found('bd-1', '--all', '--tree')).toEqual([0, []])
     const { document, others } = done('witness', 'show', 'bd-1')
     expect(document.chainDigest).toBe(project.rowsById()['bd-1'].metadata.premathClose.chain)

@@ -95,7 +95,7 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/artifacts\/steps\/[^/]+\/issue\.json$/, IssueRow],
   [/\/artifacts\/steps\/[^/]+\/record\.json$/, StepRecord],
   [/\/artifacts\/steps\/[^/]+\/transport\.json$/, TransportOutcome],
-  [/\.proof\.json$/, ProofBundle],
+  [/\/proofs\/[^/]+\/proof-[^/]+\.json$|\.proof\.json$/, ProofBundle],
   [/\.intoto\.jsonl$/, Envelope],
   [/\/instructions\/[^/]+\.json$/, Instruction],
   [/\/policies\/control\/harness-retry-policy-v1\.json$/, RetryPolicy],
@@ -581,6 +581,16 @@ const filesOf = (folder: string): readonly Written[] =>
       text: readFileSync(path, 'utf8'),
     }))
 
+/** The files in the bundle of a proof, as they would lie beside it. */
+const bundledIn = ({ path, text }: Written): readonly Written[] => {
+  if (!/\/proofs\/[^/]+\/proof-[^/]+\.json$/.test(path)) return []
+  const files: Record<string, string> = JSON.parse(text).files
+  return Object.entries(files).map(([name, copy]) => ({
+    path: join(path, '..', name),
+    text: copy,
+  }))
+}
+
 const unnamedFiles = (files: readonly Written[]) =>
   files
     .map(({ path }) => path)
@@ -639,7 +649,9 @@ describeWithGit('an artifact that a command writes', () => {
     await recordAndReport(tour)
     await prove(tour)
     files.push(
-      ...tour.written.map(({ path, text }) => ({ path: path.slice(folders.length), text })),
+      ...tour.written
+        .map(({ path, text }) => ({ path: path.slice(folders.length), text }))
+        .flatMap(one => [one, ...bundledIn(one)]),
     )
     found.push(...files.flatMap(foundIn))
     reports.push(...tour.printed.flatMap(({ words, value }) => foundWithin(value, words)))

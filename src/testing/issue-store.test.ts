@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { chainOfBundle } from '../kernel/proof/proof-folder.ts'
 import { FileIssueStore } from '../store/file/file-issue-store.ts'
 import { FileProofStore } from '../store/file/file-proof-store.ts'
 import { SharedIssueStore } from '../store/shared-issue-store.ts'
@@ -29,7 +30,7 @@ function fileBackend(): IssueBackend {
       await disk.replace(file, new TextEncoder().encode(text))
     },
     chainsOf: async id =>
-      disk.namesIn(proofs.folderOf(id)).filter(name => name.startsWith('chain-')),
+      disk.namesIn(proofs.folderOf(id)).flatMap(name => chainOfBundle(name) ?? []),
   }
 }
 

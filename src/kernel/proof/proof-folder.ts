@@ -2,8 +2,30 @@
 import type { Sha256 } from '../canonical.ts'
 import { lowerAscii } from '../text/clean.ts'
 
-/** Named by digest: two clones that close one issue write two files, which git can merge. */
+/**
+ * The file of one close. Named by the digest of its chain: two clones that close one issue write two
+ * files, which git can merge.
+ */
+export const bundleFileOf = (chainDigest: string): string => `proof-${hexOf(chainDigest)}.json`
+
+const bundleFileShape = /^proof-([0-9a-f]{64})\.json$/
+
+/** The chain of the bundle that a file of this name holds; `undefined` for any other file name. */
+export function chainOfBundle(name: string): string | undefined {
+  const [, hex] = bundleFileShape.exec(name) ?? []
+  return hex === undefined ? undefined : chainFileOf(hex)
+}
+
+/** The name of a chain in its bundle. Before bundles it was a file beside its copies. */
 export const chainFileOf = (chainDigest: string): string => `chain-${hexOf(chainDigest)}.json`
+
+/** The names that the file of a close may have: a bundle, or a chain of the time before bundles. */
+export const proofFilesFor = (chainDigest: string): readonly string[] =>
+  [bundleFileOf(chainDigest), chainFileOf(chainDigest)].filter(isProofFile)
+
+/** True for a file that a proof begins with. */
+export const isProofFile = (name: string): boolean =>
+  chainOfBundle(name) !== undefined || isChainFile(name)
 
 const chainFileShape = /^chain-[0-9a-f]{64}\.json$/
 
@@ -11,7 +33,7 @@ export const isChainFile = (name: string): boolean => chainFileShape.test(name)
 
 const draftShape = /\.tmp\.\d+\.\d+$/
 
-/** A file that a crash left partly written. No chain names it and git does not track it. */
+/** A file that a crash left partly written. No proof names it and git does not track it. */
 export const isProofDraft = (name: string): boolean => draftShape.test(name)
 
 const hexOf = (digest: string) => digest.replace(/^sha256:/, '')

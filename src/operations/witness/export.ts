@@ -4,6 +4,7 @@ import { flagField, textField } from '../../field.ts'
 import { idField, memoryFields } from '../../input/issue-fields.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { statementsOf } from '../../kernel/proof/attestation.ts'
+import { printBundle } from '../../kernel/proof/proof-bundle.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
 import { proofFolderName } from '../../kernel/proof/proof-folder.ts'
 import { printJsonLine } from '../../kernel/text/print-json.ts'
@@ -13,7 +14,7 @@ import { namingSource } from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
 import type { OpenWitnesses } from '../../project/open-witnesses.ts'
 import { openWitnesses } from '../../project/open-witnesses.ts'
-import { type ProofFiles, printBundle, proofFilesIn } from '../../project/proofs/proof-files.ts'
+import { type ProofFiles, proofFilesIn } from '../../project/proofs/proof-files.ts'
 import {
   memoryFindings,
   type ProofVerdict,
@@ -98,15 +99,9 @@ function refusal(findings: readonly ProofFinding[]): Answer<unknown> {
   }
 }
 
-function bundled({ texts }: ProofFiles, { issueId, chainDigest }: ProofChain): string {
-  const files = [...texts].map(([name, file]) => [name, 'text' in file ? file.text : ''])
-  return printBundle({
-    schema: 1,
-    bundleKind: 'premath.proof.bundle.v1',
-    issueId,
-    chainDigest,
-    files: Object.fromEntries(files),
-  })
+function bundled({ texts }: ProofFiles, chain: ProofChain): string {
+  const files = [...texts].map(([name, file]) => [name, 'text' in file ? file.text : ''] as const)
+  return printBundle(chain, files)
 }
 
 async function attested(

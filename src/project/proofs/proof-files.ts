@@ -1,41 +1,45 @@
-/** Reads the files of a proof, from its folder or from a bundle: up to a size, and no links. */
+/** Reads a proof from its folder or from an exported bundle: up to a size, and no links. */
 import { Fault } from '../../fault.ts'
-import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
-import { isJsonObject, type JsonObject, jsonIn } from '../../kernel/json.ts'
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../kernel/json.ts'
+import { bundleIn } from '../../kernel/proof/proof-bundle.ts'
 import { closeOf, linkIn, linksIn } from '../../kernel/proof/proof-chain.ts'
 import type { ProofText } from '../../kernel/proof/proof-check.ts'
-import { chainFileOf, isChainFile, isProofDraft } from '../../kernel/proof/proof-folder.ts'
-import { printJson } from '../../kernel/text/print-json.ts'
-import { readPlain } from '../../store/plain-file.ts'
-import { ProofBundle } from '../../wire/proof/proof-chain.ts'
+import {
+  chainFileOf,
+  chainOfBundle,
+  isProofDraft,
+  isProofFile,
+  proofFilesFor,
+} from '../../kernel/proof/proof-folder.ts'
+import { type PlainText, readPlain } from '../../store/plain-file.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
 
 export interface ProofFiles {
-  /** The name of the chain in force; an empty string where there is none. */
+  /** The name of its chain; an empty string where there is none. */
   readonly chain: string
   /** That chain, and the copies it names that exist. */
   readonly texts: ReadonlyMap<string, ProofText>
   /** Files in the folder that no chain names. */
   readonly strays: readonly string[]
-  /** The chains of other closes. */
+  /** Names of the files of other closes. */
   readonly others: readonly string[]
 }
 
-/** An issue is closed a few times; a folder with more chains holds something else. */
-const chainsMax = 1_000
+/** An issue is closed a few times; a folder with more files holds something else. */
+const closesMax = 1_000
 
 /** A proof is kept in memory as a whole, since its links are compared with each other. */
-const proofCharsMax = 256 * 1024 * 1024
+export const proofCharsMax = 256 * 1024 * 1024
 const tooLarge = { why: 'the proof is larger than premath reads' }
 
 /** A folder of proofs: one for each close of its issue. */
 interface ProofFolder {
-  /** Names of all chains, the one in force first. */
-  readonly chains: readonly string[]
+  /** Names of the files that a proof begins with, the one in force first. */
+  readonly closes: readonly string[]
   readonly strays: ProofFiles['strays']
-  /** The proof that a chain describes. */
-  filesOf(chain: string): Promise<ProofFiles>
+  /** The proof that begins with the file. */
+  filesOf(close: string): Promise<ProofFiles>
 }
 
 /** `undefined` where there is no folder. */
@@ -45,8 +49,8 @@ export async function proofFilesIn(
   asked = '',
 ): Promise<ProofFiles | undefined> {
   const folder = await proofFolderAt(path, open)
-  const [counting = ''] = folder?.chains ?? []
-  return await folder?.filesOf(folder.chains.includes(asked) ? asked : counting)
+  const [counting = ''] = folder?.closes ?? []
+  return await folder?.filesOf(folder.closes.includes(asked) ? asked : counting)
 }
 
 export async function proofFolderAt(
@@ -58,32 +62,40 @@ export async function proofFolderAt(
   if (entry === undefined) return undefined
   if (entry.kind !== 'folder') {
     const strays = [nameOf(path)]
-    return { chains: [], strays, filesOf: async () => ({ ...nothing, strays }) }
+    return { closes: [], strays, filesOf: async () => ({ ...nothing, strays }) }
   }
   const names = (await files.list(path)).map(({ name }) => name).filter(one => !isProofDraft(one))
   const root = path.startsWith(`${proofs.folder}/`) ? homeOf(proofs.folder) : path
-  const read = (name: string) => readPlain(`${path}/${name}`, { root, disk })
-  const stored: StoredChain[] = []
-  for (const name of names.filter(isChainFile).slice(0, chainsMax)) {
-    stored.push(storedChain(name, await read(name)))
+  const read = (name: string, bytesMax?: number) =>
+    readPlain(`${path}/${name}`, { root, disk }, bytesMax)
+  const stored: StoredClose[] = []
+  for (const file of names.filter(isProofFile).slice(0, closesMax)) {
+    // A witness has its own limit, and a bundle holds several.
+    const chain = chainOfBundle(file)
+    stored.push(
+      chain
+        ? inBundle(file, chain, await read(file, proofCharsMax))
+        : inFiles(file, await read(file)),
+    )
   }
-  const chains = chainInForceFirst(stored, open)
-  const known = new Set(stored.flatMap(({ name, links }) => [name, ...links]))
+  const closes = closeInForceFirst(stored, open)
+  const known = new Set(stored.flatMap(({ file, beside }) => [file, ...beside]))
   const strays = names.filter(name => !known.has(name))
   return {
-    chains,
+    closes,
     strays,
-    async filesOf(chain) {
-      const own = stored.find(({ name }) => name === chain)
-      const texts = new Map<string, ProofText>(own && [[own.name, own.text]])
+    async filesOf(close) {
+      const own = stored.find(({ file }) => file === close)
+      const texts = new Map(own?.texts)
       let chars = 0
-      for (const name of own?.links ?? []) {
+      for (const name of own?.beside ?? []) {
         if (!linkIn(name) || !names.includes(name)) continue
         const text = chars > proofCharsMax ? tooLarge : await read(name)
         chars += 'text' in text ? text.text.length : 0
         texts.set(name, text)
       }
-      return { chain, texts, strays, others: chains.filter(name => name !== chain) }
+      const others = closes.filter(name => name !== close)
+      return { chain: own?.chain ?? '', texts, strays, others }
     },
   }
 }
@@ -92,53 +104,82 @@ const nothing: ProofFiles = { chain: '', texts: new Map(), strays: [], others: [
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const homeOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
-interface StoredChain {
-  readonly name: string
-  readonly text: ProofText
-  readonly links: readonly string[]
+/** A proof in its folder: a bundle, or a chain with its copies beside it, as it was before bundles. */
+interface StoredClose {
+  /** The bundle or the chain. */
+  readonly file: string
+  /** The name of the chain among the texts. */
+  readonly chain: string
+  readonly texts: ReadonlyMap<string, ProofText>
+  /** Names of the copies beside the chain. */
+  readonly beside: readonly string[]
+  readonly closed: ClosedBy
+}
+
+/** What a chain says of its close. Empty where it cannot be read. */
+interface ClosedBy {
   readonly issueId: string
   readonly closedAt: string
+  readonly chainDigest: string
 }
 
-function storedChain(name: string, text: ProofText): StoredChain {
-  const value = 'text' in text ? jsonIn(text.text) : undefined
-  const chain: JsonObject = isJsonObject(value) ? value : {}
-  const { issueId, closedAt } = chain
+function inBundle(file: string, chain: string, read: PlainText): StoredClose {
+  const bundle = 'text' in read ? (bundleIn(read.text) ?? { why: 'it is not a bundle' }) : read
+  const files = 'why' in bundle ? {} : bundle.files
+  const closed = closedIn(jsonIn(files[chain] ?? ''))
+  const isOwn =
+    'files' in bundle &&
+    bundle.chainDigest === closed.chainDigest &&
+    bundle.issueId === closed.issueId
+  if (isOwn) {
+    const texts = new Map(Object.entries(files).map(([name, text]) => [name, { text }]))
+    return { file, chain, texts, beside: [], closed }
+  }
+  const broken = 'why' in bundle ? bundle : { why: 'it holds the proof of another close' }
+  return { file, chain: file, texts: new Map([[file, broken]]), beside: [], closed }
+}
+
+function inFiles(chain: string, read: PlainText): StoredClose {
+  const value = 'text' in read ? jsonIn(read.text) : undefined
+  const texts = new Map([[chain, read]])
+  return { file: chain, chain, texts, beside: linksIn(value), closed: closedIn(value) }
+}
+
+function closedIn(value: Json | undefined): ClosedBy {
+  const { issueId, closedAt, chainDigest }: JsonObject = isJsonObject(value) ? value : {}
   return {
-    name,
-    text,
-    links: linksIn(chain),
-    issueId: String(issueId),
-    closedAt: String(closedAt),
+    issueId: String(issueId ?? ''),
+    closedAt: String(closedAt ?? ''),
+    chainDigest: String(chainDigest ?? ''),
   }
 }
 
-/** The chain that the row names, then the others from the newest to the oldest. */
-function chainInForceFirst(
-  chains: readonly StoredChain[],
+/** The close that the row names, then the others from the newest to the oldest. */
+function closeInForceFirst(
+  closes: readonly StoredClose[],
   { memory }: Pick<OpenWitnesses, 'memory'>,
 ): readonly string[] {
-  const isNamed = ({ name, issueId }: StoredChain) => {
-    const issue = memory?.get(issueId)
+  const isNamed = ({ file, closed }: StoredClose) => {
+    const issue = memory?.get(closed.issueId)
     const digest = issue && closeOf(issue)?.['chain']
-    return typeof digest === 'string' && name === chainFileOf(digest)
+    return typeof digest === 'string' && proofFilesFor(digest).includes(file)
   }
-  const byTime = chains.toSorted(
-    (a, b) => byCodePoint(b.closedAt, a.closedAt) || byCodePoint(b.name, a.name),
+  const byTime = closes.toSorted(
+    (a, b) => byCodePoint(b.closed.closedAt, a.closed.closedAt) || byCodePoint(b.file, a.file),
   )
-  return [...byTime.filter(isNamed), ...byTime.filter(one => !isNamed(one))].map(({ name }) => name)
+  const ordered = [...byTime.filter(isNamed), ...byTime.filter(one => !isNamed(one))]
+  // A merge with a clone of an earlier version may bring the same close in both forms.
+  return ordered
+    .filter((one, at) => ordered.findIndex(({ chain }) => chain === one.chain) === at)
+    .map(({ file }) => file)
 }
-
-export const printBundle = (bundle: ProofBundle): string => printJson(bundle)
 
 /** `undefined` where the text is not a bundle. A changed bundle faults. */
 export function proofFilesOf(text: string, path: string): ProofFiles | undefined {
-  const value = jsonIn(text)
-  if (!isJsonObject(value) || value['bundleKind'] !== 'premath.proof.bundle.v1') return undefined
-  const bundle = shaped(ProofBundle, value)
-  if (bundle instanceof Flaw || printBundle(bundle) !== text) {
-    const why = bundle instanceof Flaw ? bundle : 'its text is not the exported one'
-    throw new Fault('corrupt', `${path} is not a valid bundle: ${why}`, {
+  const bundle = bundleIn(text)
+  if (bundle === undefined) return undefined
+  if ('why' in bundle) {
+    throw new Fault('corrupt', `${path}: ${bundle.why}`, {
       hint: 'premath witness export writes it again.',
       detail: { path },
     })

@@ -8,7 +8,7 @@ import {
   rowFindings,
 } from '../../kernel/proof/proof-check.ts'
 import { finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
-import { chainFileOf, proofFolderName } from '../../kernel/proof/proof-folder.ts'
+import { proofFilesFor, proofFolderName } from '../../kernel/proof/proof-folder.ts'
 import { ProofChain } from '../../wire/proof/proof-chain.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
 import type { ProofFiles } from './proof-files.ts'
@@ -89,7 +89,8 @@ export function memoryFindings(
   const issue = memory?.get(issueId)
   if (issue === undefined) return [finding('proof_superseded', issueId, 'there is no such issue')]
   const counting = closeOf(issue)?.['chain']
-  if (typeof counting === 'string' && others.includes(chainFileOf(counting))) {
+  const inForce = typeof counting === 'string' ? proofFilesFor(counting) : []
+  if (inForce.some(file => others.includes(file))) {
     return [finding('proof_superseded', issueId, 'its row names another close')]
   }
   return rowFindings(chain, issue)

@@ -10,8 +10,8 @@ import {
   proofWitnesses,
   type StoredWitness,
   shownPath,
+  storedText,
   storedWitnesses,
-  witnessText,
 } from './witness-inventory.ts'
 
 interface ListedWitness {
@@ -41,7 +41,7 @@ export async function allListed(open: OpenWitnesses): Promise<readonly ListedWit
     }
   }
   const byDigest = new Map<string, ListedWitness>()
-  for (const stored of [...(await proofWitnesses(open)), ...(await storedWitnesses(open))]) {
+  for (const stored of [...(await storedWitnesses(open)), ...(await proofWitnesses(open))]) {
     const listed = await listedWitness(stored, closedBy, open)
     const key = `${stored.kind} ${listed.digest ?? stored.path}`
     if (byDigest.get(key)?.result !== 'accepted') byDigest.set(key, listed)
@@ -57,10 +57,12 @@ interface ListedChain {
 async function listedChains(path: string, open: OpenWitnesses): Promise<readonly ListedChain[]> {
   const folder = await proofFolderAt(path, open)
   if (folder === undefined) return []
-  const [counting = '', ...others] = folder.chains
-  const listed = [await listedChain(`${path}/${counting}`, await folder.filesOf(counting), open)]
+  const [counting = '', ...others] = folder.closes
+  const listedOf = async (name: string) =>
+    await listedChain(`${path}/${name}`, await folder.filesOf(name), open)
+  const listed = [await listedOf(counting)]
   for (const name of others) {
-    const one = await listedChain(`${path}/${name}`, await folder.filesOf(name), open)
+    const one = await listedOf(name)
     const isWell = one.listed.result !== 'broken'
     listed.push(isWell ? { ...one, listed: { ...one.listed, result: 'superseded' } } : one)
   }
@@ -87,14 +89,15 @@ async function listedChain(
 }
 
 async function listedWitness(
-  { kind, digest: named, path, at }: StoredWitness,
+  stored: StoredWitness,
   closedBy: ReadonlyMap<string, readonly string[]>,
   open: OpenWitnesses,
 ): Promise<ListedWitness> {
+  const { kind, digest: named, path, at } = stored
   const shown = shownPath(path, open)
   const expected = named === undefined ? null : `sha256:${named}`
   const broken = { kind, digest: expected, issueIds: [], treeDigest: null, path: shown, at }
-  const read = await witnessText(path, open)
+  const read = await storedText(stored, open)
   const document = 'text' in read ? witnessIn(read.text, open.sha256) : undefined
   if (!('text' in read) || document === undefined) return { ...broken, result: 'broken' }
   const { value, digest: computed } = document

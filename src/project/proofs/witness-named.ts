@@ -1,7 +1,7 @@
 /** Finds a witness or proof by an issue id, a path, a digest or the start of a digest. */
 
 import { Fault } from '../../fault.ts'
-import { isChainFile } from '../../kernel/proof/proof-folder.ts'
+import { chainOfBundle, isProofFile } from '../../kernel/proof/proof-folder.ts'
 import { witnessFolder } from '../../kernel/proof/witness.ts'
 import { nearest } from '../../kernel/text/nearest.ts'
 import { readPlain } from '../../store/plain-file.ts'
@@ -14,8 +14,8 @@ import {
   proofWitnesses,
   type StoredWitness,
   shownPath,
+  storedText,
   storedWitnesses,
-  witnessText,
 } from './witness-inventory.ts'
 
 export type NamedWitness =
@@ -28,7 +28,13 @@ export type NamedWitness =
       readonly isKept: boolean
       readonly issueId?: string
     }
-  | { readonly is: 'witness'; readonly path: string; readonly text: string }
+  | {
+      readonly is: 'witness'
+      readonly path: string
+      /** The name of its file, or its name in the bundle at the path. */
+      readonly name: string
+      readonly text: string
+    }
 
 export async function namedWitness(
   word: string,
@@ -43,9 +49,13 @@ export async function namedWitness(
   }
   const instruction = `${open.root}/${witnessFolder}/${word}.json`
   if (/^[\w.-]+$/.test(word) && (await open.disk.entry(instruction))) {
-    return await witnessAt(instruction, open)
+    const name = `${word}.json`
+    return await witnessOf(
+      { kind: 'instruction', digest: undefined, path: instruction, name },
+      open,
+    )
   }
-  return await witnessAt((await byDigest(word, open)).path, open)
+  return await witnessOf(await byDigest(word, open), open)
 }
 
 async function atPath(
@@ -56,10 +66,14 @@ async function atPath(
   const path = resolvePath(context.cwd(), word)
   const entry = await open.disk.entry(path)
   const [home, name] = [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)]
-  const folder = isChainFile(name) ? home : path
-  if (entry?.kind === 'folder' || (entry && folder !== path)) {
+  const isAmongProofs = async (folder: string) =>
+    (await open.disk.realPath(folder)).startsWith(`${open.proofs.folder}/`)
+  // Elsewhere a bundle stands for itself.
+  const isInFolder = isProofFile(name) && (!chainOfBundle(name) || (await isAmongProofs(home)))
+  if (entry?.kind === 'folder' || (entry && isInFolder)) {
+    const folder = isInFolder ? home : path
     const files = await proofFilesIn(folder, open, name)
-    const isKept = (await open.disk.realPath(folder)).startsWith(`${open.proofs.folder}/`)
+    const isKept = await isAmongProofs(folder)
     if (files) return { is: 'proof', path: folder, files, isKept }
   }
   // A person may name a path outside of the project, but a link is not followed.
@@ -67,14 +81,18 @@ async function atPath(
   if ('why' in read) throw unreadable(word, read.why)
   const files = proofFilesOf(read.text, word)
   if (files) return { is: 'proof', path, files, isKept: false }
-  return { is: 'witness', path, text: mustBeWitness(word, read.text, open) }
+  return { is: 'witness', path, name, text: mustBeWitness(word, read.text, open) }
 }
 
-async function witnessAt(path: string, open: OpenWitnesses): Promise<NamedWitness> {
+async function witnessOf(
+  stored: Omit<StoredWitness, 'at'>,
+  open: OpenWitnesses,
+): Promise<NamedWitness> {
+  const { path, name } = stored
   const shown = shownPath(path, open)
-  const read = await witnessText(path, open)
+  const read = await storedText(stored, open)
   if ('why' in read) throw unreadable(shown, read.why)
-  return { is: 'witness', path, text: mustBeWitness(shown, read.text, open) }
+  return { is: 'witness', path, name, text: mustBeWitness(shown, read.text, open) }
 }
 
 function mustBeWitness(shown: string, text: string, { sha256 }: OpenWitnesses): string {
@@ -104,7 +122,7 @@ async function byDigest(word: string, open: OpenWitnesses): Promise<StoredWitnes
 
 async function allOf(open: OpenWitnesses): Promise<ReadonlyMap<string, StoredWitness>> {
   const all = new Map<string, StoredWitness>()
-  for (const one of [...(await proofWitnesses(open)), ...(await storedWitnesses(open))]) {
+  for (const one of [...(await storedWitnesses(open)), ...(await proofWitnesses(open))]) {
     const digest = one.digest ?? (await recordedDigest(one, open))
     if (digest !== undefined && !all.has(digest)) all.set(digest, one)
   }
@@ -112,8 +130,8 @@ async function allOf(open: OpenWitnesses): Promise<ReadonlyMap<string, StoredWit
 }
 
 /** The witness of an instruction has its digest inside, and not in its name. */
-async function recordedDigest({ path }: StoredWitness, open: OpenWitnesses) {
-  const read = await witnessText(path, open)
+async function recordedDigest(stored: StoredWitness, open: OpenWitnesses) {
+  const read = await storedText(stored, open)
   return 'why' in read ? undefined : witnessIn(read.text, open.sha256)?.digest
 }
 

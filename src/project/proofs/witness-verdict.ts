@@ -18,14 +18,14 @@ export interface Verdict {
   readonly path: string
   readonly result: 'accepted' | 'rejected' | 'broken'
   readonly findings: readonly ProofFinding[]
-  /** For a proof: the chains of other closes in its folder. */
+  /** For a proof: the files of other closes in its folder. */
   readonly others?: readonly string[]
   /** For a proof that the command names: flaws of other files in its folder. */
   readonly beside?: readonly OtherProofFile[]
   readonly closedBy?: ProofChain['closedBy']
 }
 
-/** A chain of another close, or a file that no chain names. */
+/** The file of another close, or one that belongs to none. */
 export interface OtherProofFile {
   readonly name: string
   readonly result: Verdict['result']
@@ -104,7 +104,7 @@ const isInterruptedClose = (
   { memory }: OpenWitnesses,
 ) => chain === '' && issueId !== undefined && memory?.get(issueId)?.status !== 'closed'
 
-/** Judges the other chains in the folder by their own files. */
+/** Judges the other proofs in the folder by their own files. */
 async function otherProofFiles(
   path: string,
   files: ProofFiles,
@@ -131,7 +131,7 @@ function missingWhy(issueId: string | undefined, { memory }: OpenWitnesses): str
 }
 
 async function onWitness(
-  { path, text }: Extract<NamedWitness, { is: 'witness' }>,
+  { path, name, text }: Extract<NamedWitness, { is: 'witness' }>,
   open: OpenWitnesses,
   options: VerdictOptions,
 ): Promise<Verdict> {
@@ -144,7 +144,11 @@ async function onWitness(
   const { kind, digest, value } = document
   const treeDigest = textOr(value['treeDigest'])
   const findings = [
-    ...nameFindings(shown, kind === 'instruction' ? value['instructionId'] : digest, digest),
+    ...nameFindings(
+      { path: shown, name },
+      kind === 'instruction' ? value['instructionId'] : digest,
+      digest,
+    ),
     ...(await documentFindings(document, shown, text, open)),
     ...(options.named && resultOf(document) === 'rejected'
       ? [finding('witness_rejected', shown, 'its result is a failure')]
@@ -168,10 +172,14 @@ const unknown = (path: string) => ({
 })
 
 /** The name of the file must be its digest. */
-function nameFindings(path: string, called: unknown, digest: string): readonly ProofFinding[] {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.json$/, '')
-  const namedDigest = linkIn(`${name}.json`)?.digest ?? name.replace(/^[a-z]+-/, '')
-  if (name === called || namedDigest === digest) return []
+function nameFindings(
+  { path, name }: Pick<Extract<NamedWitness, { is: 'witness' }>, 'path' | 'name'>,
+  called: unknown,
+  digest: string,
+): readonly ProofFinding[] {
+  const base = name.replace(/\.json$/, '')
+  const namedDigest = linkIn(name)?.digest ?? base.replace(/^[a-z]+-/, '')
+  if (base === called || namedDigest === digest) return []
   return [finding('witness_changed', path, `its name is not its digest, ${digest}`)]
 }
 
@@ -203,12 +211,15 @@ export async function* verdictsOnAll(
     const missing = { is: 'proof', path, files: undefined, isKept: true, issueId } as const
     yield await onProof(missing, open, all)
   }
-  for (const { path } of await storedWitnesses(open)) {
+  for (const { path, name } of await storedWitnesses(open)) {
     const read = await witnessText(path, open)
     const shown = shownPath(path, open)
     yield 'why' in read
       ? verdictOf({ ...unknown(shown), findings: [finding('witness_unreadable', shown, read.why)] })
-      : await onWitness({ is: 'witness', path, text: read.text }, open, { ...all, tree: false })
+      : await onWitness({ is: 'witness', path, name, text: read.text }, open, {
+          ...all,
+          tree: false,
+        })
   }
 }
 
@@ -226,9 +237,9 @@ async function* onFolder(
   options: VerdictOptions,
 ): AsyncIterable<Verdict> {
   const folder = await proofFolderAt(path, open)
-  const chains = folder?.chains ?? []
-  for (const chain of chains.length > 0 || issueId === undefined ? chains : ['']) {
-    const files = await folder?.filesOf(chain)
+  const closes = folder?.closes ?? []
+  for (const close of closes.length > 0 || issueId === undefined ? closes : ['']) {
+    const files = await folder?.filesOf(close)
     yield await onProof({ is: 'proof', path, files, isKept: true }, open, options)
   }
   const findings = folder ? unnamedFileFindings(folder) : []

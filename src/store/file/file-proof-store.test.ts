@@ -8,6 +8,7 @@ import { landingOf } from '../../kernel/issues/landing-state.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { CloseProof } from '../../kernel/proof/close-proof.ts'
 import { Landed } from '../../kernel/proof/landed.ts'
+import { bundleIn } from '../../kernel/proof/proof-bundle.ts'
 import { closeOf } from '../../kernel/proof/proof-chain.ts'
 import {
   chainTextFindings,
@@ -15,7 +16,7 @@ import {
   provenFindings,
   rowFindings,
 } from '../../kernel/proof/proof-check.ts'
-import { chainFileOf } from '../../kernel/proof/proof-folder.ts'
+import { bundleFileOf, chainFileOf } from '../../kernel/proof/proof-folder.ts'
 import { witnessDigest, witnessPath } from '../../kernel/proof/witness.ts'
 import { mustMatchShape } from '../../testing/must-match-shape.ts'
 import { SimCrash, SimDisk, type SimFault, simFaults } from '../../testing/sim-disk.ts'
@@ -78,13 +79,21 @@ const textOf = (disk: SimDisk, name: string) =>
   new TextDecoder().decode(disk.contentOf(`${folder}/${name}`))
 const names = (disk: SimDisk) => disk.namesIn(folder).toSorted()
 
+function filesIn(text: string): Readonly<Record<string, string>> {
+  const bundle = bundleIn(text)
+  if (bundle === undefined || 'why' in bundle) throw new Error(`not a bundle: ${text}`)
+  return bundle.files
+}
+
 /** The findings about the proof that the row names. */
 function findingsOf(disk: SimDisk, issue: Issue) {
-  const name = chainFileOf(String(closeOf(issue)?.['chain']))
-  const text = textOf(disk, name)
+  const digest = String(closeOf(issue)?.['chain'])
+  const name = chainFileOf(digest)
+  const files = filesIn(textOf(disk, bundleFileOf(digest)))
+  const text = files[name] ?? ''
   const value = parseJson(text)
   const chain = mustMatchShape(ProofChain, value)
-  const copies = new Map(names(disk).map(name => [name, { text: textOf(disk, name) }]))
+  const copies = new Map(Object.entries(files).map(([copy, text]) => [copy, { text }]))
   const { findings, parts } = checkLinks(chain, copies, sha256)
   return [
     ...chainTextFindings(value as never, { name, text }, sha256),
@@ -103,7 +112,9 @@ const issueOn = async (disk: SimDisk) => {
 test('closing copies the evidence, and the row names the chain', async () => {
   const disk = new SimDisk({ files: files('one') })
   expect(await close(disk, 'one')).toMatchObject({ issue: { status: 'closed' } })
-  expect(names(disk)).toEqual([
+  const [file = '', ...more] = names(disk)
+  expect([file, more]).toEqual([expect.stringMatching(/^proof-[0-9a-f]{64}\.json$/), []])
+  expect(Object.keys(filesIn(textOf(disk, file))).toSorted()).toEqual([
     expect.stringMatching(/^chain-[0-9a-f]{64}\.json$/),
     expect.stringMatching(/^verify-[0-9a-f]{64}-[0-9a-f]{16}\.json$/),
   ])
@@ -121,9 +132,9 @@ test('closing again puts the new proof beside the old one, and leaves foreign fi
     { failureClass: 'proof_superseded' },
   ])
   await close(disk, 'two')
-  expect(names(disk)).toHaveLength(5)
+  expect(names(disk)).toHaveLength(3)
   expect(names(disk)).toEqual(expect.arrayContaining(before))
-  // A crash interrupted this close before it wrote its chain.
+  // A crash interrupted this close of an earlier version before it wrote its chain.
   expect(names(disk)).not.toContain(lost)
   expect(findingsOf(disk, await issueOn(disk))).toEqual([])
 })
@@ -131,18 +142,27 @@ test('closing again puts the new proof beside the old one, and leaves foreign fi
 test('the next close removes the files of an interrupted close, and nothing else', async () => {
   const disk = new SimDisk({ files: { ...files('one'), [`${folder}/notes.txt`]: 'mine' } })
   await close(disk, 'one')
+  const chain = chainFileOf('0'.repeat(64))
+  await disk.replace(`${folder}/${chain}`, new TextEncoder().encode('{}'))
   const before = names(disk)
-  const [chain = ''] = before
+  const bundle = before.find(name => name.startsWith('proof-'))
   const lost = `verify-${'0'.repeat(64)}-${'0'.repeat(16)}.json`
-  for (const name of [lost, `${lost}.tmp.7.0`, `${chain}.tmp.7.1`, 'notes.txt.tmp.7.2']) {
+  for (const name of [
+    lost,
+    `${lost}.tmp.7.0`,
+    `${chain}.tmp.7.1`,
+    `${bundle}.tmp.7.3`,
+    'notes.txt.tmp.7.2',
+  ]) {
     await disk.replace(`${folder}/${name}`, new TextEncoder().encode('{'))
   }
   await opened(disk).tidyProofs('bd-1')
   expect(names(disk)).toEqual([...before, 'notes.txt.tmp.7.2'].toSorted())
   // An unreadable chain may have named any copy.
   await disk.replace(`${folder}/${chain}`, new TextEncoder().encode('{'))
+  await disk.replace(`${folder}/${lost}`, new TextEncoder().encode('{'))
   await opened(disk).tidyProofs('bd-1')
-  expect(names(disk)).toEqual([...before, 'notes.txt.tmp.7.2'].toSorted())
+  expect(names(disk)).toEqual([...before, lost, 'notes.txt.tmp.7.2'].toSorted())
   await opened(disk).tidyProofs('bd-9')
   expect(disk.isFolder(`${folder}/../bd-9`)).toBe(false)
 })
@@ -197,8 +217,9 @@ describe('the proof of a landing', () => {
   test('names the commit, and is that of the closed issue', async () => {
     const disk = new SimDisk({ files: files('one') })
     await land(disk, 'one')
-    const [chain = ''] = names(disk)
-    expect(parseJson(textOf(disk, chain))).toMatchObject({
+    const [bundle = ''] = names(disk)
+    const { [bundle.replace('proof', 'chain')]: chain = '' } = filesIn(textOf(disk, bundle))
+    expect(parseJson(chain)).toMatchObject({
       claim: { worker: 'ann', fence: 1 },
       head: plan.commit,
       landed: { commit: plan.commit, tree: plan.tree, target: 'main' },
@@ -215,7 +236,7 @@ describe('the proof of a landing', () => {
     expect(landingOf(await issueOn(disk))).toBeUndefined()
   })
 
-  test('is removed without the copies that another chain names, and without foreign files', async () => {
+  test('is removed without the proof of another close, and without foreign files', async () => {
     const disk = new SimDisk({ files: { ...files('one'), [`${folder}/notes.txt`]: 'mine' } })
     await close(disk, 'one')
     const before = names(disk)

@@ -1,13 +1,17 @@
-/** `.premath/proofs/`: a folder for each closed issue, with copies of the witnesses of its closes. */
+/** `.premath/proofs/`: a folder for each closed issue, with one file for each of its closes. */
 import { Fault } from '../../fault.ts'
 import type { Sha256 } from '../../kernel/canonical.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { jsonIn } from '../../kernel/json.ts'
+import { printBundle } from '../../kernel/proof/proof-bundle.ts'
 import { linkIn, linksIn, type ProofPart, printChain } from '../../kernel/proof/proof-chain.ts'
 import {
+  bundleFileOf,
   chainFileOf,
   isChainFile,
   isProofDraft,
+  isProofFile,
+  proofFilesFor,
   proofFolderName,
 } from '../../kernel/proof/proof-folder.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
@@ -62,35 +66,44 @@ export class FileProofStore implements ProofStore {
   }
 
   /**
-   * Writes the chain last. The chains of other closes stay: two branches that each close the issue
-   * then merge without a conflict.
+   * The files of other closes stay: two branches that each close the issue then merge without a
+   * conflict.
    */
   async #keep(chain: ProofChain, parts: readonly ProofPart[]): Promise<void> {
     const { disk } = this.#options
-    const folder = this.folderOf(chain.issueId)
-    const chainFile = chainFileOf(chain.chainDigest)
-    await this.#mustStayInside(`${folder}/${chainFile}`)
-    const encoder = new TextEncoder()
-    const links = parts.map(({ file, text }) => [file, encoder.encode(text)] as const)
-    const last = [chainFile, encoder.encode(printChain(chain as never))] as const
-    await disk.replaceAll(folder, new Map([...links, last]))
-    await this.#removeAll(folder, await this.#unnamedLinks(folder, linksIn(chain as never)))
+    const { issueId, chainDigest } = chain
+    const folder = this.folderOf(issueId)
+    const file = bundleFileOf(chainDigest)
+    await this.#mustStayInside(`${folder}/${file}`)
+    const copies = parts.map(part => [part.file, part.text] as const)
+    const own = [chainFileOf(chainDigest), printChain(chain as never)] as const
+    const bundle = printBundle(chain, [own, ...copies])
+    await disk.replaceAll(folder, new Map([[file, new TextEncoder().encode(bundle)]]))
+    await this.tidy(issueId)
   }
 
   async holds(issueId: string, chainDigest: string): Promise<boolean> {
-    const name = chainFileOf(chainDigest)
-    const path = `${this.folderOf(issueId)}/${name}`
-    const { disk } = this.#options
-    if (!isChainFile(name) || (await disk.entry(path))?.kind !== 'file') return false
-    return !(await leadsOutside(path, this.#home, disk))
+    return (await this.#heldAt(issueId, chainDigest)) !== undefined
   }
 
-  /** Removes the chain first, because `tidy` finds copies without a chain after a crash. */
+  /** The path of its bundle, or of its chain if it was written before there were bundles. */
+  async #heldAt(issueId: string, chainDigest: string): Promise<string | undefined> {
+    const { disk } = this.#options
+    for (const name of proofFilesFor(chainDigest)) {
+      const path = `${this.folderOf(issueId)}/${name}`
+      if ((await disk.entry(path))?.kind !== 'file') continue
+      if (!(await leadsOutside(path, this.#home, disk))) return path
+    }
+    return undefined
+  }
+
+  /** Removes a chain before its copies, because `tidy` finds copies without a chain after a crash. */
   async remove(issueId: string, chainDigest: string): Promise<void> {
     const { disk, files } = this.#options
     const folder = this.folderOf(issueId)
-    if (!(await this.holds(issueId, chainDigest))) return await this.tidy(issueId)
-    await disk.remove(`${folder}/${chainFileOf(chainDigest)}`)
+    const path = await this.#heldAt(issueId, chainDigest)
+    if (path === undefined) return await this.tidy(issueId)
+    await disk.remove(path)
     await this.tidy(issueId)
     if ((await files.list(folder)).length === 0) await disk.removeFolder(folder)
   }
@@ -102,7 +115,7 @@ export class FileProofStore implements ProofStore {
     if ((await disk.entry(folder))?.kind !== 'folder') return []
     if (await leadsOutside(folder, this.#home, disk)) return []
     const names = (await files.list(folder)).map(({ name }) => name)
-    return [...names.filter(isOwnDraft), ...(await this.#unnamedLinks(folder, []))]
+    return [...names.filter(isOwnDraft), ...(await this.#unnamedCopies(folder))]
   }
 
   /** The lock of issue memory is held, so the process that wrote a draft has ended. */
@@ -114,12 +127,15 @@ export class FileProofStore implements ProofStore {
     for (const name of names) await this.#options.disk.remove(`${folder}/${name}`)
   }
 
-  /** Copies that no chain in the folder names, because a crash came before their chain. */
-  async #unnamedLinks(folder: string, own: readonly string[]): Promise<readonly string[]> {
+  /**
+   * Copies that no chain in the folder names. Before there were bundles, a crash could come between
+   * the copies and their chain.
+   */
+  async #unnamedCopies(folder: string): Promise<readonly string[]> {
     const { disk, files } = this.#options
     const names = (await files.list(folder)).map(({ name }) => name)
-    const foreign = names.filter(name => linkIn(name) && !own.includes(name))
-    if (foreign.length === 0) return []
+    const copies = names.filter(name => linkIn(name) !== undefined)
+    if (copies.length === 0) return []
     const named = new Set<string>()
     for (const name of names.filter(isChainFile)) {
       const read = await readPlain(`${folder}/${name}`, { root: folder, disk })
@@ -128,7 +144,7 @@ export class FileProofStore implements ProofStore {
       if (chain === undefined) return []
       for (const file of linksIn(chain)) named.add(file)
     }
-    return foreign.filter(name => !named.has(name))
+    return copies.filter(name => !named.has(name))
   }
 
   async #mustStayInside(path: string): Promise<void> {
@@ -142,8 +158,8 @@ export class FileProofStore implements ProofStore {
   }
 }
 
-/** A draft of a chain or of a copy. Other files in the folder are not ours. */
+/** A draft of a bundle, a chain or a copy. Other files in the folder are not ours. */
 function isOwnDraft(name: string): boolean {
   const [meant = ''] = name.split('.tmp.')
-  return isProofDraft(name) && (isChainFile(meant) || linkIn(meant) !== undefined)
+  return isProofDraft(name) && (isProofFile(meant) || linkIn(meant) !== undefined)
 }

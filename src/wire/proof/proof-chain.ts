@@ -21,7 +21,7 @@ const bundleKind = 'premath.proof.bundle.v1'
 const link = record({
   kind: word(['instruction', 'join', 'spec', 'verify']),
   digest: about(Digest, 'What the witness goes by.'),
-  file: about(NonEmpty, 'Its copy, beside this file.'),
+  file: about(NonEmpty, 'The name of its copy in the bundle.'),
   sha256: about(Digest, 'Of the bytes of the copy.'),
 })
 
@@ -33,7 +33,7 @@ export const LandedCommit = record({
 })
 export type LandedCommit = ValueOf<typeof LandedCommit>
 
-/** `.premath/proofs/<issue>/chain-<digest>.json`. */
+/** `chain-<digest>.json` in its bundle. */
 export const ProofChain = artifact(
   kind,
   'Why an issue is closed, from its claim to its close.',
@@ -71,7 +71,7 @@ export const ProofChain = artifact(
 export type ProofChain = ValueOf<typeof ProofChain>
 export type ProofLink = ValueOf<typeof link>
 
-/** What `premath witness export` writes. */
+/** `.premath/proofs/<issue>/proof-<digest>.json`, and what `premath witness export` writes. */
 export const ProofBundle = artifact(
   bundleKind,
   'The proof of a closed issue in one document.',
