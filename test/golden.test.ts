@@ -1,6 +1,7 @@
 /** Projects that earlier versions wrote: this version reads them, verifies them and changes them. */
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -44,7 +45,11 @@ afterAll(() => rmSync(folders, { recursive: true }))
 /** The project of a version as it lay on the disk of its user, in a git repository. */
 function copyOf(version: string): string {
   const stored = join(golden, version, 'project')
-  const root = join(mkdtempSync(join(folders, 'a copy ')), 'project')
+  const folder = mkdtempSync(join(folders, 'a copy '))
+  const root = join(folder, 'project')
+  const repository = join(golden, version, 'repository.bundle')
+  const hasLanded = existsSync(repository)
+  if (hasLanded) gitIn(folder, 'clone', '--quiet', '--branch=main', repository, root)
   for (const entry of readdirSync(stored, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const from = join(entry.parentPath, entry.name)
@@ -52,6 +57,7 @@ function copyOf(version: string): string {
     mkdirSync(dirname(to), { recursive: true })
     cpSync(from, to)
   }
+  if (hasLanded) return root
   gitIn(root, 'init', '--quiet', '--initial-branch=main')
   gitIn(root, 'add', '--all')
   gitIn(root, 'commit', '--quiet', '--message', 'Begin')
@@ -103,6 +109,13 @@ const stable = (words: string, { exitCode, output }: Answer) => ({
   }),
 })
 
+const closedIn = ({ answers }: Recorded): readonly string[] =>
+  answers['issue list']?.output.items
+    .filter(({ status }: { status: string }) => status === 'closed')
+    .map(({ id }: { id: string }) => id)
+
+const numberOf = (id: string) => Number(id.slice('bd-'.length))
+
 describeWithGit('a project of an earlier version', () => {
   describe.each(versions)('%s', version => {
     const recorded: Recorded = JSON.parse(
@@ -144,11 +157,17 @@ describeWithGit('a project of an earlier version', () => {
 
     test('has a changed byte detected in every kind of proof', async () => {
       const kept = readdirSync(pathOf('.premath/proofs'), { recursive: true, encoding: 'utf8' })
+      const textAt = (name: string) => readFileSync(pathOf(`.premath/proofs/${name}`), 'utf8')
       for (const kind of ['chain', 'instruction', 'join', 'spec', 'verify']) {
-        const name = kept.find(path => path.includes(`/${kind}-`)) ?? ''
+        const inFiles = kept.find(path => path.includes(`/${kind}-`))
+        const inBundle = kept.find(
+          path => path.includes('/proof-') && textAt(path).includes(`"${kind}-`),
+        )
+        const name = inFiles ?? inBundle ?? ''
         const path = `.premath/proofs/${name}`
-        const before = readFileSync(pathOf(path), 'utf8')
-        const at = before.indexOf('sha256:') + 'sha256:'.length
+        const before = textAt(name)
+        const start = Math.max(0, before.indexOf(`"${kind}-`))
+        const at = before.indexOf('sha256:', start) + 'sha256:'.length
         const digit = before[at] === '0' ? '1' : '0'
         writeFileSync(pathOf(path), `${before.slice(0, at)}${digit}${before.slice(at + 1)}`)
         const [exitCode, classes] = await refused('witness', 'verify', dirname(name))
@@ -205,7 +224,9 @@ describeWithGit('a project of an earlier version', () => {
 
       const { output } = await premath('issue', 'list', '--status', 'closed')
       const closed = output.items.map(({ id }: { id: string }) => id)
-      expect(closed).toEqual(['bd-1', 'bd-2', 'bd-3', 'bd-4', 'bd-9', 'bd-10'])
+      expect(closed).toEqual(
+        [...closedIn(recorded), 'bd-9', 'bd-10'].toSorted((a, b) => numberOf(a) - numberOf(b)),
+      )
       const snapshot = (await done('issue', 'backend-status')).snapshotRef
       const { bytesBefore, bytesAfter } = await done('issue', 'compact', ...reason)
       expect(bytesAfter).toBeLessThan(bytesBefore)
@@ -231,7 +252,8 @@ describeWithGit('a project of an earlier version', () => {
       cpSync(ours, pathOf('.premath/issues.jsonl'))
       const { issue } = await done('issue', 'show', 'bd-7')
       expect(issue).toMatchObject({ title: 'Announce it', priority: 1 })
-      expect((await done('issue', 'show', 'bd-11')).issue.title).toBe('Write a song')
+      const { items } = await done('issue', 'list')
+      expect(items.map(({ title }: { title: string }) => title)).toContain('Write a song')
       expect((await done('witness', 'verify', '--all')).failureClasses).toEqual([])
     })
   })

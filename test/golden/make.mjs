@@ -358,6 +358,15 @@ function failForGood() {
   step(1, 'bd-5', 'true', 'false')
 }
 
+/** bd-11 by a run, as a commit on main. */
+function landByRun() {
+  add('Greet the moon', '--priority', '0', ...operator)
+  premath(0, 'config', 'set', 'verify', 'sh greet.sh')
+  const work = ['--work-cmd', 'echo good night > moon.txt', '--workers', '1', '--max-steps', '1']
+  const { status, stderr } = run(['run', ...work, ...operator])
+  if (status !== 0) throw new Error(`premath run: exit code ${status}\n${stderr}`)
+}
+
 /** What stands at the end: a lease that was taken over, a session, a ledger, and a signed proof. */
 function leaveOff() {
   premath(1, 'issue', 'claim', 'bd-6', '--assignee', 'ben')
@@ -393,6 +402,8 @@ function leaveOff() {
 const questions = [
   'issue list',
   'issue show bd-1',
+  'issue show bd-11',
+  'land status',
   'issue ready',
   'issue blocked',
   'issue check',
@@ -429,6 +440,7 @@ govern()
 closeUnderInstruction()
 closeElsewhere()
 failForGood()
+landByRun()
 leaveOff()
 const answers = {}
 const at = new Date().toISOString()
@@ -437,6 +449,7 @@ for (const words of questions) {
   answers[words] = { exitCode: status, output: JSON.parse(stdout) }
 }
 save()
+git('bundle', 'create', '--quiet', join(target, 'repository.bundle'), 'main')
 const lines = Object.entries(answers).map(([words, answer]) => JSON.stringify({ [words]: answer }))
 const entries = lines.map(line => `  ${line.slice(1, -1)}`).join(',\n')
 const text = `{ "at": "${at}", "root": "${root}", "answers": {\n${entries}\n} }\n`

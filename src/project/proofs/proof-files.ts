@@ -120,7 +120,6 @@ interface StoredClose {
 interface ClosedBy {
   readonly issueId: string
   readonly closedAt: string
-  readonly chainDigest: string
 }
 
 function inBundle(file: string, chain: string, read: PlainText): StoredClose {
@@ -129,7 +128,7 @@ function inBundle(file: string, chain: string, read: PlainText): StoredClose {
   const closed = closedIn(jsonIn(files[chain] ?? ''))
   const isOwn =
     'files' in bundle &&
-    bundle.chainDigest === closed.chainDigest &&
+    chainFileOf(bundle.chainDigest) === chain &&
     bundle.issueId === closed.issueId
   if (isOwn) {
     const texts = new Map(Object.entries(files).map(([name, text]) => [name, { text }]))
@@ -146,11 +145,10 @@ function inFiles(chain: string, read: PlainText): StoredClose {
 }
 
 function closedIn(value: Json | undefined): ClosedBy {
-  const { issueId, closedAt, chainDigest }: JsonObject = isJsonObject(value) ? value : {}
+  const { issueId, closedAt }: JsonObject = isJsonObject(value) ? value : {}
   return {
     issueId: String(issueId ?? ''),
     closedAt: String(closedAt ?? ''),
-    chainDigest: String(chainDigest ?? ''),
   }
 }
 
