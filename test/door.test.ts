@@ -67,6 +67,7 @@ const beside: Readonly<Record<string, string>> = {
   'spec create': 'writes a document of specs, which is no memory of issues',
   'spec format': 'writes documents of specs, which are no memory of issues',
   'spec update': 'writes documents of specs, which are no memory of issues',
+  clean: 'removes outputs of steps and attempts, which decide nothing',
   doctor: 'tells of a closed door as of all it finds, and goes on looking',
   init: 'makes what is missing; to change the policy it asks, as shown below',
   'instruction-run': 'writes a witness, which the door asks for and does not believe',

@@ -116,6 +116,7 @@ const door = (args = '', passages = 0): Asked => ({ args, passages, door: true }
 const work = '--work-cmd w --verify-cmd v'
 
 const commands: Readonly<Record<string, Asked>> = {
+  clean: { config: true },
   'config set': { args: 'workers 2', config: true },
   'config show': { config: true },
   'dep add': door('c a'),
@@ -182,7 +183,13 @@ const commands: Readonly<Record<string, Asked>> = {
   'policy set': { args: '--input policy.json --reason r' },
   'policy show': {},
   prime: {},
+  'spec conform': { args: '--root /p/sub', config: true, exit: 1 },
+  'spec explain': { args: 'X-1 --root /p/sub', config: true },
+  'spec format': { args: '--check --root /p/sub', config: true },
+  'spec lint': { args: '--root /p/sub', config: true },
+  'spec list': { args: '--root /p/sub', config: true },
   'spec run': { args: 'x.spec.md --root /p/sub' },
+  'spec update': { args: '--root /p/sub', config: true },
   'witness export': { args: 'a', exit: 1 },
   'witness list': {},
   'witness show': { args: 'a', exit: 1 },
@@ -199,13 +206,7 @@ const others: Readonly<Record<string, string>> = {
   run: 'needs git worktrees; one worker of it is counted below',
   'proposal-check': 'reads its input alone',
   schema: 'prints what premath brings',
-  'spec conform': 'reads specs alone',
   'spec create': 'writes a spec alone',
-  'spec explain': 'reads specs alone',
-  'spec format': 'writes specs alone',
-  'spec lint': 'reads specs alone',
-  'spec list': 'reads specs alone',
-  'spec update': 'writes specs alone',
   'witness keygen': 'writes keys beside the settings of a person',
 }
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Problem, RawCase } from '../src/kernel/spec/document/raw-case.ts'
 import { openContext } from '../src/project/context.ts'
+import { seekProject } from '../src/project/open.ts'
 import { readSpecs, type SpecInput } from '../src/project/specs/spec-input.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 
@@ -20,7 +21,7 @@ async function reading(name: string) {
   const root = `${folder}/${name}`
   const specs = await readSpecs(
     { path: [root], format: ['md', 'yaml', 'json'], root },
-    openContext(nodeWorld()),
+    seekProject(openContext(nodeWorld())),
   )
   return Object.fromEntries(
     specs.documents.map(({ path, cases, problems }) => [

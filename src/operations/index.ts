@@ -2,6 +2,7 @@
 import type { Operations } from './operation.ts'
 
 export const operations: Operations = {
+  clean: () => import('./project/clean.ts').then(module => module.clean),
   'config set': () => import('./config/set.ts').then(module => module.configSet),
   'config show': () => import('./config/show.ts').then(module => module.configShow),
   'conformance run': () =>

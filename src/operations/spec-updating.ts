@@ -11,6 +11,7 @@ import { hiddenIn } from '../kernel/spec/lang/hidden-value.ts'
 import type { Secrets } from '../kernel/text/secrets.ts'
 import { unifiedDiff } from '../kernel/text/text-diff.ts'
 import type { OperationContext } from '../project/context.ts'
+import type { ProjectSeeker } from '../project/open.ts'
 import { type UnwrittenDocument, writeOrReport } from '../project/specs/document-file.ts'
 import { chosen, ownOffer, runSpecs } from '../project/specs/outcomes.ts'
 import { readSpecs, type SpecInput, specsOf } from '../project/specs/spec-input.ts'
@@ -54,7 +55,7 @@ interface Updated {
   readonly left: readonly UnwrittenDocument[]
 }
 
-export async function updateSpecs(input: UpdateInput, context: OperationContext): Promise<Updated> {
+export async function updateSpecs(input: UpdateInput, context: ProjectSeeker): Promise<Updated> {
   const variables = readVariables(input, context)
   const specs = await readSpecs(input, context)
   const cases = chosen(specs, { filter: input.filter, tag: [] })

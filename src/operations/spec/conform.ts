@@ -7,6 +7,7 @@ import { declaredCapabilities, ownImplementation } from '../../kernel/spec/case/
 import { disagreements } from '../../kernel/spec/conform.ts'
 import { isError } from '../../kernel/spec/document/raw-case.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { seekProject } from '../../project/open.ts'
 import { problemJson, problemsMessage } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import type { PlannedOutcome } from '../../runner/run-plan.ts'
@@ -34,7 +35,8 @@ export const specConform = operation({
       'the same with the expectations of another implementation',
   },
 
-  async run(input, context) {
+  async run(input, given) {
+    const context = seekProject(given)
     mustAllowJobs(input.jobs)
     const variables = readVariables(input, context)
     const { isUnreadable, readSpecs } = await import('../../project/specs/spec-input.ts')

@@ -1,5 +1,6 @@
 import { flagField, textField } from '../../field.ts'
 import { readVariables, variableFields } from '../../input/spec-variables.ts'
+import { seekProject } from '../../project/open.ts'
 import { problemsMessage } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { operation } from '../operation.ts'
@@ -27,7 +28,8 @@ export const specExplain = operation({
     'premath spec explain docs/login.spec.md#LOGIN-1 --run': 'the same with the actual values',
   },
 
-  async run(input, context) {
+  async run(input, given) {
+    const context = seekProject(given)
     // The Markdown and YAML readers are large, and help needs neither.
     const variables = readVariables(input, context)
     const { caseNamed } = await import('../../project/specs/case-named.ts')

@@ -4,6 +4,7 @@ import type { Problem } from '../../kernel/spec/document/raw-case.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { OperationContext } from '../../project/context.ts'
+import { seekProject } from '../../project/open.ts'
 import type { UnwrittenDocument } from '../../project/specs/document-file.ts'
 import {
   byPlace,
@@ -32,7 +33,8 @@ export const specFormat = operation({
     'premath spec format docs/login.spec.md --stdout': 'the formatted document',
   },
 
-  async run(input, context) {
+  async run(input, given) {
+    const context = seekProject(given)
     // The Markdown and YAML readers are large, and help needs neither.
     const { formatDocument } = await import('../../kernel/spec/author/format-document.ts')
     const { readAsked } = await import('../../project/specs/spec-input.ts')

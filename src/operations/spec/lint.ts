@@ -2,6 +2,7 @@ import type { Answer } from '../../answer.ts'
 import { isError } from '../../kernel/spec/document/raw-case.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visibleLines } from '../../kernel/text/visible.ts'
+import { seekProject } from '../../project/open.ts'
 import {
   byPlace,
   problemJson,
@@ -28,7 +29,8 @@ export const specLint = operation({
     'premath spec lint --report sarif=out/specs.sarif': 'the same, with a report for code scanning',
   },
 
-  async run(input, context) {
+  async run(input, given) {
+    const context = seekProject(given)
     const requests = reportRequests(input.report, reportNames, context)
     // The Markdown and YAML readers are large, and help needs neither.
     const { isUnreadable, readSpecs } = await import('../../project/specs/spec-input.ts')

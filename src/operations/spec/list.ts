@@ -1,5 +1,6 @@
 import { textsIn } from '../../kernel/spec/case/requires.ts'
 import { isError, type RawCase } from '../../kernel/spec/document/raw-case.ts'
+import { seekProject } from '../../project/open.ts'
 import {
   byPlace,
   problemJson,
@@ -22,7 +23,8 @@ export const specList = operation({
     'premath spec list docs/login.spec.md --json': 'the cases of one document',
   },
 
-  async run(input, context) {
+  async run(input, given) {
+    const context = seekProject(given)
     // The Markdown and YAML readers are large, and help needs neither.
     const { isUnreadable, readSpecs } = await import('../../project/specs/spec-input.ts')
     const specs = await readSpecs(input, context)

@@ -3,6 +3,7 @@ import { flagField, textField } from '../../field.ts'
 import { variableFields } from '../../input/spec-variables.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible, visibleLines } from '../../kernel/text/visible.ts'
+import { seekProject } from '../../project/open.ts'
 import { problemsMessage } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { inkedDiff } from '../../render/specs/inked-diff.ts'
@@ -28,7 +29,8 @@ export const specUpdate = operation({
     'premath spec update --filter LIST-1 --yes --json': 'one case, as JSON',
   },
 
-  async run(input, context) {
+  async run(input, given) {
+    const context = seekProject(given)
     // The Markdown and YAML readers are large, and help needs neither.
     const { updateSpecs } = await import('../spec-updating.ts')
     const { errorOf, exitCodeOf, unwrittenMessages } = await import(

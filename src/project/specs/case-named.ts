@@ -3,7 +3,7 @@ import { Fault } from '../../fault.ts'
 import type { InputOf } from '../../field.ts'
 import { placeName, type RawCase } from '../../kernel/spec/document/raw-case.ts'
 import { nearest } from '../../kernel/text/nearest.ts'
-import type { OperationContext } from '../context.ts'
+import type { ProjectSeeker } from '../open.ts'
 import { executable } from './outcomes.ts'
 import { problemsMessage } from './problems.ts'
 import type { specFields } from './spec-fields.ts'
@@ -16,7 +16,7 @@ interface Named {
 
 export async function caseNamed(
   input: InputOf<typeof specFields> & { readonly case: string },
-  context: OperationContext,
+  context: ProjectSeeker,
 ): Promise<Named> {
   const mark = input.case.lastIndexOf('#')
   const id = input.case.slice(mark + 1)

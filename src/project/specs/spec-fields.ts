@@ -4,7 +4,7 @@ import { choiceField, type Fields, textField } from '../../field.ts'
 export const specFields = {
   path: textField(
     'path',
-    'A document, a folder of documents or a pattern such as "docs/**/*.spec.md"; this folder when left out.',
+    'A document, a folder of documents or a pattern such as "docs/**/*.spec.md"; when left out, the setting specs in the root of a project, otherwise this folder.',
     { positional: true, many: true, path: true },
   ),
   format: choiceField(

@@ -9,6 +9,8 @@ import { type CaseFormat, discover } from '../../runner/discover.ts'
 import { type LoadedDocument, loadDocuments, withChained } from '../../runner/load-documents.ts'
 import type { OperationContext } from '../context.ts'
 import { absolute } from '../named-document.ts'
+import type { ProjectSeeker } from '../open.ts'
+import { resolvePath } from '../paths.ts'
 import { byPlace } from './problems.ts'
 import type { specFields } from './spec-fields.ts'
 
@@ -35,7 +37,7 @@ interface AskedDocuments {
 /** Reads only the requested documents, not those that they refer to. */
 export async function readAsked(
   { path, format, root }: InputOf<typeof specFields>,
-  context: OperationContext,
+  context: ProjectSeeker,
 ): Promise<AskedDocuments> {
   if (root !== undefined && (await context.files.kindOf(absolute(root, context))) !== 'folder') {
     throw new Fault('usage', `--root names ${JSON.stringify(root)}, which is no folder`, {
@@ -43,16 +45,28 @@ export async function readAsked(
     })
   }
   const formats: readonly CaseFormat[] = format.length > 0 ? (format as CaseFormat[]) : ['md']
-  const found = await discover(path.length > 0 ? path : ['.'], formats, context)
+  const found = await discover(await askedPaths(path, context), formats, context)
   return {
     documents: await loadDocuments(found.files, root, context),
     problems: found.problems,
   }
 }
 
+/** In the root of the project its setting `specs` counts, in another folder that folder. */
+async function askedPaths(
+  path: readonly string[],
+  context: ProjectSeeker,
+): Promise<readonly string[]> {
+  if (path.length > 0) return path
+  const project = await context.project()
+  const { config } = await project.config()
+  const isInRoot = resolvePath('/', context.cwd()) === project.root
+  return isInRoot && config.specs.length > 0 ? config.specs : ['.']
+}
+
 export async function readSpecs(
   input: InputOf<typeof specFields>,
-  context: OperationContext,
+  context: ProjectSeeker,
 ): Promise<SpecInput> {
   return await specsOf(await readAsked(input, context), context)
 }

@@ -18,6 +18,8 @@ export const configPath = '.premath/config.json'
 
 const timeouts = { workSeconds: 2700, verifySeconds: 600, startupSeconds: 600 } as const
 
+const retention = { days: 30 } as const
+
 /** Files whose change calls for the start-up command again. */
 const lockFiles = [
   'package-lock.json',
@@ -43,6 +45,11 @@ export const Config = artifact(
       list(NonEmpty),
       [],
       'The specs that verify the work instead: documents, folders or patterns.',
+    ),
+    specs: orElse(
+      list(NonEmpty),
+      [],
+      'Where spec commands look in the root of the project if they are given no path: documents, folders or patterns.',
     ),
     startup: optional(NonEmpty, 'The command that must pass before an issue is claimed.'),
     land: orElse(
@@ -96,6 +103,16 @@ export const Config = artifact(
         maxFailures: optional(positive, 'The number of failures after which no step is started.'),
       }),
       {},
+    ),
+    retention: orElse(
+      record({
+        days: orElse(
+          positive,
+          retention.days,
+          'The age in days at which premath clean removes outputs of steps and attempts that were set aside.',
+        ),
+      }),
+      retention,
     ),
     sign: orElse(flag, false, 'Whether git signs the commits that land.'),
     landHooks: orElse(
