@@ -65,7 +65,9 @@ export async function settingOf(
   const healthMode = healthModeOf(raw, run)
   if (typeof healthMode !== 'string') return healthMode
   const language = await languageOf(raw, run.documentOf(raw), run)
-  return isErrors(language) ? language : { ...language, healthMode }
+  if (isErrors(language)) return language
+  const { budget, scope } = language
+  return { budget, scope, healthMode }
 }
 
 export const contextOf = (

@@ -55,9 +55,8 @@ export async function judgeTree(
     budget,
     startTimer,
     regex,
-    ...(record && {
-      onDecided: (leaf, subject, unmet) => record.decided(leaf, verdictOf(unmet), subject),
-    }),
+    onDecided:
+      record && ((leaf, subject, unmet) => record.decided(leaf, verdictOf(unmet), subject)),
   })
 }
 

@@ -26,7 +26,7 @@ export interface HttpPlan {
 
 export interface PlannedStep extends ScenarioStep {
   /** Absent if templates of the request are filled when it is sent. */
-  readonly request?: HttpRequest
+  readonly request?: HttpRequest | undefined
 }
 
 /** Templates may have changed an address, so that every request is checked again. */
@@ -48,11 +48,17 @@ export function httpPlan(value: Mapping, context: ExecutionContext): HttpPlan | 
   return {
     setting,
     steps: steps.map((step, at) =>
-      isWhole(at) ? { ...step, request: httpRequest(step.written.value, setting) } : step,
+      withRequest(step, isWhole(at) ? httpRequest(step.written.value, setting) : undefined),
     ),
     files: namedFiles(value, requests, setting, root),
   }
 }
+
+/** Copied by name: V8 is slow at objects that start with a spread, and each run reads this one. */
+const withRequest = (
+  { written, when, delayMs, assert, retry, captures }: ScenarioStep,
+  request: HttpRequest | undefined,
+): PlannedStep => ({ written, when, delayMs, assert, retry, captures, request })
 
 export function stepsOf(
   requests: readonly WrittenRequest[],

@@ -54,19 +54,20 @@ export const apiHttp: CaseHarness<HttpPlan> = {
       const authorizer = authorizerOf({ value: filled, setting, exchange }, context)
       if (isSpecErrorOf(authorizer)) return authorizer
       const sent = await sendRequests({ steps, setting, exchange, authorizer, masking }, context)
-      return isSpecErrorOf(sent) ? sent : { ...sent, authorizer }
+      return isSpecErrorOf(sent) ? sent : { sent, authorizer }
     })
     if (isSpecErrorOf(answered)) return answered
-    const { results, evaluated } = answered
+    const { sent, authorizer } = answered
+    const { results, evaluated } = sent
     const steps = value.has('requests') ? results : []
     const last = results.at(-1)
     return {
-      byTarget: subjectsOf(steps, { ...answered, service }),
+      byTarget: subjectsOf(steps, { results, authorizer, service }),
       evaluated,
-      offered: answered.steps,
-      ...(last?.isFromNetwork && {
-        note: () => requestNote(last.received.request, context.run.secrets),
-      }),
+      offered: sent.steps,
+      note: last?.isFromNetwork
+        ? () => requestNote(last.received.request, context.run.secrets)
+        : undefined,
       explain: failure => service.withOutput(failure),
     }
   },

@@ -35,7 +35,7 @@ export interface Subjects {
   /** A warning if no assertion looks at one of the targets. */
   readonly overlooked?: { readonly targets: readonly string[]; readonly message: string }
   /** A line that helps to repeat what ran, for the message of a failure. */
-  note?(): string
+  readonly note?: (() => string) | undefined
   /** The number of predicates that were evaluated while the case ran. */
   readonly evaluated?: number
   /** Values for expressions, by the names that the harness declares. */

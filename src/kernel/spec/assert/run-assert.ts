@@ -24,7 +24,9 @@ export interface AssertSetting {
   readonly startTimer: StartTimer
   readonly regex: Regex
   /** Called after each evaluated predicate. */
-  onDecided?(leaf: AssertLeaf, subject: Subject, failure: AssertFailure | undefined): void
+  readonly onDecided?:
+    | ((leaf: AssertLeaf, subject: Subject, failure: AssertFailure | undefined) => void)
+    | undefined
 }
 
 /** Why a case fails: an assertion that does not hold, or one that could not be evaluated. */
