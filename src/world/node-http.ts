@@ -63,7 +63,7 @@ export class NodeHttp implements HttpClient {
   }
 
   #agentsFor(connection: HttpConnection | undefined): Agents {
-    const key = JSON.stringify(connection ?? null)
+    const key = connection === undefined ? '' : JSON.stringify(connection)
     const known = this.#agents.get(key)
     if (known !== undefined) return known
     const made: Agents = {
@@ -75,15 +75,13 @@ export class NodeHttp implements HttpClient {
     return made
   }
 
-  async #exchange(
+  #exchange(
     agent: Dispatcher,
     origin: string,
     { method, url, headers, body, timeoutMs }: HttpSend,
   ): Promise<Received | HttpFailure | Error> {
-    if (this.#isClosed) return stopped
-    const exchange = new Exchange()
-    const timer = setTimeout(() => exchange.endLate(timeoutMs), timeoutMs)
-    this.#running.add(exchange)
+    if (this.#isClosed) return Promise.resolve(stopped)
+    const exchange = new Exchange(timeoutMs, this.#running)
     const options: Dispatcher.DispatchOptions = {
       origin,
       path: `${url.pathname}${url.search}`,
@@ -92,10 +90,7 @@ export class NodeHttp implements HttpClient {
       body: body ?? null,
     }
     agent.dispatch(options, exchange)
-    const received = await exchange.result
-    this.#running.delete(exchange)
-    clearTimeout(timer)
-    return received
+    return exchange.result
   }
 }
 
@@ -121,7 +116,9 @@ interface Received {
 /** One request in progress. Its result is the first of response, error and `end`. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly result: Promise<Received | HttpFailure | Error>
-  #settle: (result: Received | HttpFailure | Error) => void = () => {}
+  readonly #timer: NodeJS.Timeout
+  readonly #running: Set<Exchange>
+  #resolve: (result: Received | HttpFailure | Error) => void = () => {}
   #controller: Dispatcher.DispatchController | undefined
   #isEnded = false
   #status = 0
@@ -129,10 +126,20 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = []
   #bytes = 0
 
-  constructor() {
+  /** It is among the `running` until it has a result. */
+  constructor(timeoutMs: number, running: Set<Exchange>) {
     this.result = new Promise(resolve => {
-      this.#settle = resolve
+      this.#resolve = resolve
     })
+    this.#timer = setTimeout(() => this.#endLate(timeoutMs), timeoutMs)
+    this.#running = running
+    running.add(this)
+  }
+
+  #settle(result: Received | HttpFailure | Error): void {
+    clearTimeout(this.#timer)
+    this.#running.delete(this)
+    this.#resolve(result)
   }
 
   end(why: HttpFailure): void {
@@ -141,7 +148,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(why.reason))
   }
 
-  endLate(timeoutMs: number): void {
+  #endLate(timeoutMs: number): void {
     const missing = this.#status === 0 ? 'response' : 'complete response'
     this.end({ failed: 'timeout', reason: `no ${missing} after ${timeoutMs} ms` })
   }
@@ -201,8 +208,16 @@ function joinedChunks(chunks: readonly Buffer[]): Buffer {
   return only && chunks.length === 1 ? only : Buffer.concat(chunks)
 }
 
-const codingsOf = (headers: HttpReply['headers']): readonly string[] =>
-  headers
-    .filter(([name]) => name.toLowerCase() === 'content-encoding')
-    .flatMap(([, value]) => value.toLowerCase().split(','))
-    .map(one => one.trim())
+function codingsOf(headers: HttpReply['headers']): readonly string[] {
+  const codings: string[] = []
+  for (const [name, value] of headers) {
+    if (name.toLowerCase() !== 'content-encoding') continue
+    codings.push(
+      ...value
+        .toLowerCase()
+        .split(',')
+        .map(one => one.trim()),
+    )
+  }
+  return codings
+}
