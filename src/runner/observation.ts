@@ -40,7 +40,7 @@ export async function observation(
   return {
     root,
     demands,
-    subjectOf: target => resolved.resolveSubjectForTarget(target),
+    subjectOf: async target => await resolved.resolveSubjectForTarget(target),
     test: (text, pattern) => context.regex.test(pattern, text, unlimitedMeter()),
     failureOf: node => assertionFailure(node, resolved, context),
   }
@@ -60,13 +60,15 @@ export class ResolvedSubjects {
     this.#context = context
   }
 
-  /** As assertions see it: text is masked. */
-  async resolveSubjectForTarget(target: string): Promise<Subject> {
+  /** As assertions see it: text is masked. Only a subject that is still to come is a promise. */
+  resolveSubjectForTarget(target: string): Subject | Promise<Subject> {
     const known = this.#resolved.get(target)
     if (known !== undefined) return known
-    const subject = this.#masking.masked(await this.unmasked(target))
-    this.#resolved.set(target, subject)
-    return subject
+    return whenThere(this.unmasked(target), found => {
+      const subject = this.#masking.masked(found)
+      this.#resolved.set(target, subject)
+      return subject
+    })
   }
 
   /** Values for expressions beside the subject, by name. */
@@ -78,12 +80,13 @@ export class ResolvedSubjects {
   }
 
   /** As the case made it. */
-  async unmasked(target: string): Promise<Subject> {
+  unmasked(target: string): Subject | Promise<Subject> {
     const known = this.#unmasked.get(target)
     if (known !== undefined) return known
-    const subject = await this.#resolve(target)
-    this.#unmasked.set(target, subject)
-    return subject
+    return whenThere(this.#resolve(target), subject => {
+      this.#unmasked.set(target, subject)
+      return subject
+    })
   }
 
   /** For a target that was resolved before. */
@@ -91,19 +94,34 @@ export class ResolvedSubjects {
     return this.#resolved.get(target) ?? unknownTarget(target, this.#context)
   }
 
-  async #resolve(target: string): Promise<Subject> {
+  #resolve(target: string): Subject | Promise<Subject> {
     if (target === chainTarget) return { value: chainSubject(this.#context) }
     const source = this.#subjects.byTarget.get(target)
     if (source === undefined) return unknownTarget(target, this.#context)
     try {
-      const found = await source()
-      if (isSubjectError(found) || isJsonValue(found.value)) return found
-      return { category: 'schema', message: `the subject ${target} is not a JSON value` }
+      const found = source()
+      if (!(found instanceof Promise)) return asJson(found, target)
+      return found.then(one => asJson(one, target)).catch(faultSubject)
     } catch (error) {
-      if (!(error instanceof Fault)) throw error
-      return { category: 'runtime', message: error.message }
+      return faultSubject(error)
     }
   }
+}
+
+/** Waits for nothing that is there already: a run asks for many thousand subjects. */
+const whenThere = (
+  found: Subject | Promise<Subject>,
+  use: (subject: Subject) => Subject,
+): Subject | Promise<Subject> => (found instanceof Promise ? found.then(use) : use(found))
+
+function asJson(found: Subject, target: string): Subject {
+  if (isSubjectError(found) || isJsonValue(found.value)) return found
+  return { category: 'schema', message: `the subject ${target} is not a JSON value` }
+}
+
+function faultSubject(error: unknown): Subject {
+  if (!(error instanceof Fault)) throw error
+  return { category: 'runtime', message: error.message }
 }
 
 const unknownTarget = (target: string, { type }: ExecutionContext): Subject => ({

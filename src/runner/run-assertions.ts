@@ -45,7 +45,10 @@ export async function judgeTree(
   subjects: ResolvedSubjects,
   { caseId, startTimer, regex, budget, record, run: { secrets } }: ExecutionContext,
 ): Promise<Pick<Verdict, 'failure' | 'evaluated'>> {
-  for (const target of root.subjects) await subjects.resolveSubjectForTarget(target)
+  for (const target of root.subjects) {
+    const found = subjects.resolveSubjectForTarget(target)
+    if (found instanceof Promise) await found
+  }
   const subjectOf = (target: string) => subjects.subjectOf(target)
   return runAssert(root, {
     caseId,

@@ -2,7 +2,7 @@
 import { Fault } from '../fault.ts'
 import type { AssertRoot } from '../kernel/spec/assert/assert-tree.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
-import { chainOf } from '../kernel/spec/chain/chain.ts'
+import { type Chain, chainOf } from '../kernel/spec/chain/chain.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
 import { fillCase } from '../kernel/spec/template/fill-templates.ts'
@@ -51,14 +51,15 @@ async function runChecked(
   const { run } = round
   const prepared = await run.prepared.of(raw, run)
   if (isSpecErrorOf(prepared)) return failed(prepared)
-  const folder = folderFor(raw, round)
+  const ownChain = chainOf(raw)
+  const folder = folderFor(ownChain, round)
   record?.enter('chainMs')
-  const chain = await runChain(raw, { round, folder, record })
+  const chain = ownChain ? await runChain(raw, ownChain, { round, folder, record }) : noChain
   // A shared folder is removed even if the case itself does not run.
-  return await run.keys.holding('failure' in chain ? [] : run.locksOf(raw), async () =>
+  return await run.keys.holding(chain.failure ? [] : run.locksOf(raw), async () =>
     withoutFaults(async () => {
       try {
-        if ('failure' in chain) return failed(chain.failure, chain)
+        if (chain.failure) return failed(chain.failure, chain)
         if (run.stopped) return notStarted
         const own = { chain, temporaryFolder: folder, record }
         return await runAlone(raw, prepared, contextOf(raw, prepared.setting, run, own))
@@ -70,8 +71,8 @@ async function runChecked(
 }
 
 /** Its own, that of its chain, or that of a chain it belongs to. */
-function folderFor(raw: RawCase, { folder, run }: Round): TemporaryFolder {
-  return folder ? lent(folder) : new OwnFolder(run.world, chainOf(raw)?.shareFolder === true)
+function folderFor(chain: Chain | undefined, { folder, run }: Round): TemporaryFolder {
+  return folder ? lent(folder) : new OwnFolder(run.world, chain?.shareFolder === true)
 }
 
 async function runAlone(
@@ -111,6 +112,7 @@ async function runFilled(
   const verdict = await runAssertionsWithContext(ready, root, subjects, resolved, context)
   if (run.observer) await run.observer(raw, await observation(root, subjects, resolved, context))
   const { evaluated, warnings } = verdict
+  const wanted = run.wantedOf(raw)
   const failure = verdict.failure && (subjects.explain?.(verdict.failure) ?? verdict.failure)
   return {
     status: failure ? 'fail' : 'pass',
@@ -119,7 +121,7 @@ async function runFilled(
     warnings: [...warnings, ...overlookedIn(root, subjects)],
     trace: chain.trace,
     durationMs: 0,
-    exported: await exportedOf(raw, resolved, run),
+    exported: wanted === undefined ? nothingExported : await exportedOf(wanted, resolved),
   }
 }
 
@@ -149,15 +151,12 @@ const noted = (failure: CaseFailure, { note }: Subjects): CaseFailure =>
 
 /** Read while the temporary folder still exists. */
 async function exportedOf(
-  raw: RawCase,
+  targets: Iterable<string>,
   subjects: ResolvedSubjects,
-  run: SpecRun,
 ): Promise<CaseOutcome['exported']> {
   const exported = new Map<string, Subject>()
-  for (const target of run.wantedOf(raw)) {
-    exported.set(target, await subjects.unmasked(target))
-  }
-  return exported.size === 0 ? nothingExported : exported
+  for (const target of targets) exported.set(target, await subjects.unmasked(target))
+  return exported
 }
 
 /** A fault of the machine fails this case; the others continue. */

@@ -1,6 +1,6 @@
 /** Runs the cases a case needs, each once per round, and collects their exports. */
 import { isSubjectError } from '../kernel/spec/assert/subject.ts'
-import { type ChainExport, type ChainStep, chainOf } from '../kernel/spec/chain/chain.ts'
+import type { Chain, ChainExport, ChainStep } from '../kernel/spec/chain/chain.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
@@ -27,13 +27,11 @@ export interface ChainRun {
   /** Exports visible to this case only. */
   readonly state: ChainState
   readonly trace: readonly TraceRow[]
+  /** Why the case itself does not run. */
+  readonly failure?: CaseFailure
 }
 
 export const noChain: ChainRun = { state: new Map(), trace: [] }
-
-interface ChainFailure extends ChainRun {
-  readonly failure: CaseFailure
-}
 
 /** Runs steps in order, and the cases of each step in order. */
 interface ChainSetting {
@@ -46,10 +44,9 @@ interface ChainSetting {
 
 export async function runChain(
   raw: RawCase,
+  chain: Chain,
   { round, folder, record }: ChainSetting,
-): Promise<ChainRun | ChainFailure> {
-  const chain = chainOf(raw)
-  if (chain === undefined) return noChain
+): Promise<ChainRun> {
   const state = new Map<string, ReadonlyMap<string, SpecValue>>()
   const trace: TraceRow[] = []
   const { run } = round

@@ -178,9 +178,9 @@ export class SpecRun {
     return [...new Set([...named, ...(locks?.(value) ?? [])])]
   }
 
-  /** Targets that other cases export. */
-  wantedOf(raw: RawCase): Iterable<string> {
-    return this.#wanted.get(raw) ?? []
+  /** Targets that other cases export; `undefined` if there are none. */
+  wantedOf(raw: RawCase): Iterable<string> | undefined {
+    return this.#wanted.get(raw)
   }
 
   get stopped(): boolean {
@@ -200,14 +200,16 @@ export class SpecRun {
   }
 
   /** One client for all cases, so that they share connections. */
-  async http(): Promise<HttpClient> {
-    if (this.#http === undefined) {
-      // Listen before sending: a stop right after the start must still end the request.
-      this.listen(await this.world.processes())
-      this.#http ??= this.world.http()
-    }
+  http(): Promise<HttpClient> {
+    this.#http ??= this.#openHttp()
     if (this.#stopped) this.#closeHttp()
-    return await this.#http
+    return this.#http
+  }
+
+  async #openHttp(): Promise<HttpClient> {
+    // Listen before sending: a stop right after the start must still end the request.
+    this.listen(await this.world.processes())
+    return await this.world.http()
   }
 
   /** A port that no other case of this run gets. */

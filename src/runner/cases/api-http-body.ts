@@ -17,15 +17,14 @@ export interface EncodedBody {
   readonly headers: readonly Header[]
 }
 
-const noBody: EncodedBody = { bytes: undefined, headers: [] }
+export const noBody: EncodedBody = { bytes: undefined, headers: [] }
 const encoder = new TextEncoder()
 
 export async function encodedBody(
-  body: RequestBody | undefined,
+  body: RequestBody,
   at: string,
   context: ExecutionContext,
 ): Promise<EncodedBody | SpecError> {
-  if (body === undefined) return noBody
   if ('parts' in body) return await multipart(body.parts, at, context)
   const bytes = await bytesOf(body, `${at}.body_file`, context)
   return isSpecErrorOf(bytes) ? bytes : { bytes, headers: [] }

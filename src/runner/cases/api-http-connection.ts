@@ -24,13 +24,14 @@ function noPem(at: string, key: TlsFile, path: string): SpecError {
   }
 }
 
-/** `undefined` for the usual way, so that cases share connections. */
+/** Most cases say nothing about it, and share connections. */
+export const isUsual = ({ files, insecure, resolve, proxy }: ConnectionRule): boolean =>
+  files.length === 0 && !insecure && resolve.size === 0 && proxy === undefined
+
 export async function httpConnection(
   { files, insecure, resolve, proxy }: ConnectionRule,
   context: ExecutionContext,
-): Promise<HttpConnection | SpecError | undefined> {
-  const isUsual = files.length === 0 && !insecure && resolve.size === 0 && proxy === undefined
-  if (isUsual) return undefined
+): Promise<HttpConnection | SpecError> {
   const pem: Record<string, string> = {}
   for (const [key, path] of files) {
     const at = `harness.api_http.tls.${key}`

@@ -1,4 +1,5 @@
 /** Sends one request and follows its redirects, or reads the file that it names. */
+import type { ContractPath } from '../../kernel/spec/contract-path.ts'
 import { CookieJar } from '../../kernel/spec/http/cookie-jar.ts'
 import { bodyCharsMax, curlLine } from '../../kernel/spec/http/curl-line.ts'
 import {
@@ -13,9 +14,9 @@ import type { Secrets } from '../../kernel/text/secrets.ts'
 import type { HttpFailure } from '../../world/world.ts'
 import type { CaseFailure } from '../case-outcome.ts'
 import type { ExecutionContext } from '../execution-context.ts'
-import type { Authorizer } from './api-http-auth.ts'
-import { encodedBody } from './api-http-body.ts'
-import { httpConnection } from './api-http-connection.ts'
+import { type Authorizer, noAuthorizer } from './api-http-auth.ts'
+import { encodedBody, noBody } from './api-http-body.ts'
+import { httpConnection, isUsual } from './api-http-connection.ts'
 import { isSpecErrorOf } from './case-harness.ts'
 import { contractFile } from './contract-file.ts'
 
@@ -34,6 +35,8 @@ export interface SentRequest {
   readonly at: string
   /** The key of its address, if it is not `url`. */
   readonly urlKey?: string
+  /** Absent if it is found when the request is sent. */
+  readonly destination?: Destination | undefined
   readonly authorizer: Authorizer
 }
 
@@ -44,31 +47,57 @@ interface OwnParts {
   readonly at: string
 }
 
+/** An address on the network, a file, or why it is neither, to follow the name of its key. */
+export type Destination =
+  | URL
+  | { readonly path: ContractPath }
+  | { readonly refused: string; readonly hint?: string }
+
+/** It follows from the texts of a case, so that a plan knows it. */
+export function destinationOf(
+  { url }: HttpRequest,
+  { mode }: HttpSetting,
+  { document }: ExecutionContext,
+): Destination {
+  const place = requestPlace(url, mode, document.root)
+  if ('refused' in place || place.kind === 'file') return place
+  return resolveAddress(place.url) ?? { refused: `is not a valid address: ${place.url}` }
+}
+
 export class HttpExchange {
   readonly #setting: HttpSetting
   readonly #context: ExecutionContext
+  readonly #isUsual: boolean
   readonly #cookies = new CookieJar()
   #connection: ReturnType<typeof httpConnection> | undefined
 
   constructor(setting: HttpSetting, context: ExecutionContext) {
     this.#setting = setting
     this.#context = context
+    this.#isUsual = isUsual(setting.connection)
   }
 
-  async send(sent: SentRequest): Promise<HttpAnswer | CaseFailure> {
+  send(sent: SentRequest): Promise<HttpAnswer | CaseFailure> {
+    const { request, destination = destinationOf(request, this.#setting, this.#context) } = sent
+    return destination instanceof URL
+      ? this.#overNetwork(sent, destination)
+      : this.#fromFile(sent, destination)
+  }
+
+  async #fromFile(
+    sent: SentRequest,
+    place: Exclude<Destination, URL>,
+  ): Promise<HttpAnswer | CaseFailure> {
     const { request, at, urlKey = 'url' } = sent
-    const { root } = this.#context.document
-    const place = requestPlace(request.url, this.#setting.mode, root)
     const path = `${at}.${urlKey}`
     if ('refused' in place) {
       const { refused, hint } = place
-      return { category: 'schema', message: `${path} ${refused}`, path, hint }
-    }
-    if (place.kind === 'network') {
-      const address = resolveAddress(place.url)
-      if (address !== undefined) return await this.#overNetwork(sent, address)
-      const message = `${path} is not a valid address: ${place.url}`
-      return { category: 'schema', message, path }
+      return {
+        category: 'schema',
+        message: `${path} ${refused}`,
+        path,
+        ...(hint !== undefined && { hint }),
+      }
     }
     // A file needs no token. A token that cannot be had is a mistake all the same.
     const added = await sent.authorizer.authorize(request)
@@ -86,7 +115,8 @@ export class HttpExchange {
     first: URL,
   ): Promise<HttpAnswer | CaseFailure> {
     const hops: Hop[] = []
-    const encoded = await encodedBody(request.body, at, this.#context)
+    // What most requests lack is not awaited: a wait takes longer than all else that is done here.
+    const encoded = request.body ? await encodedBody(request.body, at, this.#context) : noBody
     if (isSpecErrorOf(encoded)) return encoded
     let address = first
     let next: HttpRequest =
@@ -95,7 +125,8 @@ export class HttpExchange {
         : { ...request, headers: [...request.headers, ...encoded.headers] }
     let isFirstOrigin = true
     for (;;) {
-      const added = isFirstOrigin ? await authorizer.authorize(next) : []
+      const isAuthorized = isFirstOrigin && authorizer !== noAuthorizer
+      const added = isAuthorized ? await authorizer.authorize(next) : []
       if (isSpecErrorOf(added)) return added
       const body = next.body && encoded.bytes
       const answer = await this.#once(next, address, { added, body, at })
@@ -122,8 +153,7 @@ export class HttpExchange {
   async #once(request: HttpRequest, url: URL, { added, body, at }: OwnParts) {
     const { method, headers, timeoutMs } = request
     const client = await this.#context.run.http()
-    this.#connection ??= httpConnection(this.#setting.connection, this.#context)
-    const connection = await this.#connection
+    const connection = this.#isUsual ? undefined : await this.#connectionOnce()
     if (connection && 'category' in connection) return connection
     const more = [...added, ...this.#cookieHeader(url)]
     const began = this.#context.record && this.#context.now()
@@ -139,6 +169,11 @@ export class HttpExchange {
     if ('failed' in reply) return noAnswer(request, at, reply, this.#secrets)
     this.#keepCookies(url, reply.headers)
     return reply
+  }
+
+  #connectionOnce(): ReturnType<typeof httpConnection> {
+    this.#connection ??= httpConnection(this.#setting.connection, this.#context)
+    return this.#connection
   }
 
   get #secrets(): Secrets {

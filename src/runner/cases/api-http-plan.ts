@@ -13,6 +13,7 @@ import { type ScenarioStep, scenarioStep } from '../../kernel/spec/http/scenario
 import { isErrors, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import { type ExecutionContext, templateValues } from '../execution-context.ts'
+import { type Destination, destinationOf } from './api-http-exchange.ts'
 import { checkedRequest } from './api-http-requests.ts'
 import { isSpecErrorOf } from './case-harness.ts'
 
@@ -27,6 +28,7 @@ export interface HttpPlan {
 export interface PlannedStep extends ScenarioStep {
   /** Absent if templates of the request are filled when it is sent. */
   readonly request?: HttpRequest | undefined
+  readonly destination?: Destination | undefined
 }
 
 /** Templates may have changed an address, so that every request is checked again. */
@@ -47,18 +49,21 @@ export function httpPlan(value: Mapping, context: ExecutionContext): HttpPlan | 
   const isWhole = (at: number) => requests[at] === written[at]
   return {
     setting,
-    steps: steps.map((step, at) =>
-      withRequest(step, isWhole(at) ? httpRequest(step.written.value, setting) : undefined),
-    ),
+    steps: steps.map((step, at) => (isWhole(at) ? withRequest(step, setting, context) : step)),
     files: namedFiles(value, requests, setting, root),
   }
 }
 
 /** Copied by name: V8 is slow at objects that start with a spread, and each run reads this one. */
-const withRequest = (
+function withRequest(
   { written, when, delayMs, assert, retry, captures }: ScenarioStep,
-  request: HttpRequest | undefined,
-): PlannedStep => ({ written, when, delayMs, assert, retry, captures, request })
+  setting: HttpSetting,
+  context: ExecutionContext,
+): PlannedStep {
+  const request = httpRequest(written.value, setting)
+  const destination = destinationOf(request, setting, context)
+  return { written, when, delayMs, assert, retry, captures, request, destination }
+}
 
 export function stepsOf(
   requests: readonly WrittenRequest[],

@@ -77,7 +77,8 @@ async function sendRequest(
   const request = step.request ?? requestNow(step.written, steps, setting, context)
   if (isSpecErrorOf(request)) return request
   const began = context.now()
-  const answer = await exchange.send({ request, at, authorizer })
+  const { destination } = step
+  const answer = await exchange.send({ request, at, destination, authorizer })
   if (isSpecErrorOf(answer)) return answer
   const { url, status, headers, hops, body } = answer
   return new HttpResult({

@@ -6,7 +6,7 @@ import {
   isResponseTarget,
   type ResponseTarget,
 } from '../../kernel/spec/http/http-result.ts'
-import type { ScenarioStep } from '../../kernel/spec/http/scenario-step.ts'
+import type { Retry, ScenarioStep } from '../../kernel/spec/http/scenario-step.ts'
 import { evaluate, isSpecError } from '../../kernel/spec/lang/evaluate.ts'
 import { isTruthy } from '../../kernel/spec/lang/item.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
@@ -44,9 +44,11 @@ export async function runStep(
   if (typeof isWanted !== 'boolean') return isWanted
   if (!isWanted) return { result: undefined, evaluated: 0 }
   if (step.delayMs > 0) await pause(step.delayMs, setting)
-  const result = await untilHolding(step, setting)
+  const { retry } = step
+  const result = await (retry === undefined ? setting.send() : untilHolding(retry, setting))
   if (isSpecErrorOf(result)) return result
-  const { failure, evaluated } = await judgeStep(step.assert, result, setting)
+  const isJudged = step.assert.children.length > 0
+  const { failure, evaluated } = isJudged ? await judgeStep(step.assert, result, setting) : unjudged
   if (failure) return noted(failure, result, setting)
   const captures = capturesIn(step, result, setting)
   if (isSpecErrorOf(captures)) return captures
@@ -74,13 +76,14 @@ function noted(
   return { ...failure, message: `${failure.message}\n${note}` }
 }
 
+const unjudged = { failure: undefined, evaluated: 0 }
+
 /** The assertions see the response, and the results of earlier requests as `{var: steps}`. */
 async function judgeStep(
   root: AssertRoot,
   result: HttpResult,
   { steps, masking, context }: StepSetting,
 ) {
-  if (root.children.length === 0) return { failure: undefined, evaluated: 0 }
   const byTarget = responseSubjects(result)
   const subjects = new ResolvedSubjects({ byTarget, offered: steps }, masking, context)
   return await judgeTree(root, subjects, context)
@@ -90,13 +93,9 @@ export const responseSubjects = (result: HttpResult): SubjectSources => ({
   get: target => (isResponseTarget(target) ? () => ({ value: result.subject(target) }) : undefined),
 })
 
-/** Sends the request, again and again if it has `retry`. A mistake of the author ends it at once. */
-async function untilHolding(
-  { retry }: ScenarioStep,
-  setting: StepSetting,
-): Promise<HttpResult | CaseFailure> {
+/** Sends the request again and again. A mistake of the author ends it at once. */
+async function untilHolding(retry: Retry, setting: StepSetting): Promise<HttpResult | CaseFailure> {
   const { send, context } = setting
-  if (retry === undefined) return await send()
   const began = context.now()
   for (let attempts = 1; ; attempts++) {
     const result = await send()

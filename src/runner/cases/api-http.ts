@@ -20,7 +20,7 @@ import {
   type SubjectSource,
   type SubjectSources,
 } from './case-harness.ts'
-import { HttpService, type ServiceParts } from './http-service.ts'
+import { HttpService } from './http-service.ts'
 import { authorizerOf } from './oauth-authorizer.ts'
 
 /** Subjects of assertions, and sources of chain exports. A response is that of the last request. */
@@ -44,8 +44,10 @@ export const apiHttp: CaseHarness<HttpPlan> = {
     const { setting } = plan
     const exchange = new HttpExchange(setting, context)
     // Nothing starts before all is known to be right.
-    const refusal = await refusalOf({ value, setting, exchange }, plan, context)
+    const refusal = plan.files.length > 0 ? await fileRefusal(plan, context) : undefined
     if (refusal !== undefined) return refusal
+    const missing = authorizerOf({ value, setting, exchange }, context)
+    if (isSpecErrorOf(missing)) return missing
     const masking = new Masking(value, context)
     const service = new HttpService({ value, setting, exchange }, context)
     const answered = await service.during(async filled => {
@@ -73,9 +75,8 @@ export const apiHttp: CaseHarness<HttpPlan> = {
   },
 }
 
-/** What is wrong with a case that its plan cannot know, before a service runs. */
-async function refusalOf(
-  parts: ServiceParts,
+/** What is wrong with the files of a case, which its plan cannot know. */
+async function fileRefusal(
   { files }: HttpPlan,
   context: ExecutionContext,
 ): Promise<SpecError | undefined> {
@@ -84,8 +85,7 @@ async function refusalOf(
     const refused = await run.roots.refusalOf(document.root, path)
     if (refused !== undefined) return { category: 'schema', message: `${at} ${refused}`, path: at }
   }
-  const authorizer = authorizerOf(parts, context)
-  return isSpecErrorOf(authorizer) ? authorizer : undefined
+  return undefined
 }
 
 interface Answered {
