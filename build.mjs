@@ -69,10 +69,12 @@ async function bundle() {
   // Shared code would become a chunk for each set of commands that share it, and each chunk takes
   // about 0.3 ms to load. Four larger chunks hold the code of the most frequent commands, one reads
   // and writes the configuration, one holds steps, runs and landing, and one the reports of specs.
+  // The digest of a tree is apart from the steps: a run of specs needs nothing else of them.
   const start = closureOf(['cli/start.ts'])
   const gate = closureOf(['operations/harness/join-check.ts'])
   const issues = closureOf(['operations/issue/ready.ts', 'world/node-disk.ts'])
   const changes = closureOf(['operations/change-issues.ts', 'store/admission.ts'])
+  const tree = closureOf(['harness/worktree/tree.ts'])
   const isConfig = id => /\/src\/(kernel|project|wire)\/.*config|\/jsonc-parser\//.test(id)
   const isHarness = id => /\/src\/(harness|kernel\/(harness\/run|landing)|project\/loop)\//.test(id)
   const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))
@@ -103,6 +105,7 @@ async function bundle() {
           { name: 'issues', test: id => issues.has(id) },
           { name: 'changes', test: id => changes.has(id) },
           { name: 'config', test: isConfig },
+          { name: 'tree', test: id => tree.has(id) && isHarness(id) },
           { name: 'harness', test: isHarness },
           { name: 'reports', test: id => /\/src\/render\/reports\//.test(id) },
         ],
