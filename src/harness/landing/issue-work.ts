@@ -9,22 +9,27 @@ import { CleanWorktree } from './clean-worktree.ts'
 import {
   askLanding,
   commitOf,
+  commitsOf,
   isIn,
   type LandingPlace,
   landingGit,
   landingLine,
   landingPaths,
 } from './landing-git.ts'
+import { type Target, targetGone } from './target.ts'
 
 /** Begins the branch of the issue at the head of the target. Keeps what an earlier attempt left. */
 export async function beginBranch(
   place: LandingPlace,
   worktree: CleanWorktree,
-  { issueId, head }: { readonly issueId: string; readonly head: string },
+  { issueId, target }: { readonly issueId: string; readonly target: Target },
 ): Promise<void> {
   const branch = issueBranch(issueId, place.sha256)
   await keepLeftWork(place, worktree)
-  if ((await commitOf(place, `refs/heads/${branch}`)) !== undefined) {
+  const names = [target.ref, `refs/heads/${branch}`]
+  const [head, left] = await commitsOf(place, place.top, names)
+  if (head === undefined) throw targetGone(target)
+  if (left !== undefined) {
     await freeBranch(place, branch, worktree.path)
     await keepAttempt(place, issueId, branch, head)
   }
@@ -136,14 +141,15 @@ export async function commitOnBranch(
   worktree: CleanWorktree,
   { issueId, message }: { readonly issueId: string; readonly message: string },
 ): Promise<WorkCommit> {
-  const { path } = worktree
+  const { path, begunAt } = worktree
   const complaint = await commitWork(place, worktree, message)
-  const head = await landedHead(place, worktree, message)
-  if (head === undefined) return { complaint: complaint ?? 'the work left no commit' }
   const ref = `refs/heads/${issueBranch(issueId, place.sha256)}`
-  if ((await commitOf(place, ref)) !== head) {
-    await landingGit(place, path, ['update-ref', ref, head])
-  }
+  const [own, parent, tip] = await commitsOf(place, path, ['HEAD', 'HEAD~1', ref])
+  if (own === undefined) return { complaint: complaint ?? 'the work left no commit' }
+  // One commit on top of where the work began is the usual case.
+  const isOnTop = begunAt === undefined || begunAt === own || begunAt === parent
+  const head = isOnTop ? own : await relatedHead(place, { path, begunAt }, own, message)
+  if (tip !== head) await landingGit(place, path, ['update-ref', ref, head])
   return complaint === undefined ? { work: head } : { complaint }
 }
 
@@ -151,22 +157,17 @@ export async function commitOnBranch(
  * The commit that is checked out. If it shares no history with the commit at which the work began,
  * as after git checkout --orphan, its files become a commit on top of that one.
  */
-async function landedHead(
+async function relatedHead(
   place: LandingPlace,
-  { path, begunAt }: CleanWorktree,
+  { path, begunAt }: { readonly path: string; readonly begunAt: string },
+  head: string,
   message: string,
-): Promise<string | undefined> {
-  const { exitCode, stdout } = await askLanding(place, path, headArgs)
-  if (exitCode !== 0) return undefined
-  const head = stdout.trim()
-  if (begunAt === undefined) return head
+): Promise<string> {
   const related = await askLanding(place, path, ['merge-base', begunAt, head])
   if (related.exitCode === 0) return head
   const args = ['commit-tree', '-p', begunAt, '-F', '-', `${head}^{tree}`]
   return await landingLine(place, path, args, { stdin: message })
 }
-
-const headArgs = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']
 
 /**
  * Commits what git can add. Returns why it could not add the rest, such as a repository without a

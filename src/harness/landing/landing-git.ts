@@ -102,6 +102,23 @@ export async function commitOf(place: LandingPlace, name: string): Promise<strin
   return exitCode === 0 ? stdout.trim() : undefined
 }
 
+/**
+ * The commits of several names by one call; `undefined` where there is none. `HEAD` is the one of the
+ * worktree at `cwd`.
+ */
+export async function commitsOf(
+  place: LandingPlace,
+  cwd: string,
+  names: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  const stdin = names.map(name => `${name}^{commit}\n`).join('')
+  const asked = ['cat-file', '--batch-check=%(objectname)']
+  const { stdout } = await askLanding(place, cwd, asked, { stdin })
+  // Git answers `<name> missing` for a name without a commit.
+  const answers = stdout.split('\n').map(line => (/^[0-9a-f]+$/.test(line) ? line : undefined))
+  return names.map((_, at) => answers[at])
+}
+
 /** True if the target contains the commit. */
 export async function isIn(place: LandingPlace, commit: string, target: string): Promise<boolean> {
   const asked = ['merge-base', '--is-ancestor', commit, target]

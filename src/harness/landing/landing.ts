@@ -112,7 +112,7 @@ export class Landing {
     const { as } = this.#parts
     if (as !== undefined) await worktree.checkOut(as)
     else if (this.#parts.resumes) await resumeBranch(place, worktree, issueId)
-    else await beginBranch(place, worktree, { issueId, head: await headOf(place, target) })
+    else await beginBranch(place, worktree, { issueId, target })
   }
 
   /** Commits the work, and verifies it as a candidate. Returns when it may land. */

@@ -90,11 +90,14 @@ async function sparseNote(place: LandingPlace): Promise<string | undefined> {
 }
 
 /** The commit at which the target is now. It may be gone, because anyone may delete a branch. */
-export async function headOf(place: LandingPlace, { branch, ref }: Target): Promise<string> {
-  const head = await commitOf(place, ref)
+export async function headOf(place: LandingPlace, target: Target): Promise<string> {
+  const head = await commitOf(place, target.ref)
   if (head !== undefined) return head
-  throw new Fault('unavailable', `the branch ${branch} is gone`, {
+  throw targetGone(target)
+}
+
+export const targetGone = ({ branch }: Target): Fault =>
+  new Fault('unavailable', `the branch ${branch} is gone`, {
     hint: `Restore it: git reflog shows its last commit. Then run the command again.`,
     detail: { branch },
   })
-}
