@@ -13,7 +13,7 @@ export interface Candidate {
 }
 
 export type Merged =
-  | { readonly tree: string; readonly conflicts?: undefined }
+  | { readonly tree: string; readonly isBase: boolean; readonly conflicts?: undefined }
   | { readonly tree?: undefined; readonly conflicts: readonly string[] }
 
 /** The tree of base and work together. Issue memory stays as it is in the base. */
@@ -25,7 +25,21 @@ export async function mergeTrees(place: LandingPlace, base: string, work: string
   const own = memoryPath(place)
   const conflicts = paths.filter(path => path !== '' && !path.startsWith(`${own}/`))
   if (conflicts.length > 0) return { conflicts: [...new Set(conflicts)] }
-  return { tree: await withMemoryOf(place, base, tree) }
+  const changed = await changedEntries(place, base, tree)
+  const [first] = own.split('/')
+  if (first !== undefined && !changed.includes(first)) return { tree, isBase: changed.length === 0 }
+  const kept = await withMemoryOf(place, base, tree)
+  return { tree: kept, isBase: kept === (await treeOf(place, base)) }
+}
+
+/** The entries at the top of the tree that differ. Git looks into no folder for them. */
+const changedEntries = async (
+  place: LandingPlace,
+  base: string,
+  tree: string,
+): Promise<readonly string[]> => {
+  const asked = ['diff-tree', '-z', '--name-only', '--no-renames', '--ignore-submodules=none']
+  return await landingPaths(place, place.top, [...asked, base, tree])
 }
 
 /** `.premath`, from the top of the repository. */

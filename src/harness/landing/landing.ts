@@ -236,7 +236,7 @@ export class Landing {
     const merged = await mergeTrees(place, on, work)
     if (merged.conflicts) return { conflict: true }
     const { tree } = merged
-    if (tree === (await treeOf(place, on))) {
+    if (merged.isBase) {
       const mayStay = issue.labels.includes(noChangeLabel)
       return mayStay ? { candidate: { commit: on, tree, base: on }, commit: on } : { nothing: true }
     }
