@@ -4,6 +4,7 @@
  */
 import { Fault } from '../../fault.ts'
 import type { CopiedFile } from '../../kernel/landing/verified-run.ts'
+import { readStatus } from '../../kernel/landing/worktree-status.ts'
 import { shown } from '../../world/system-error.ts'
 import type { DiskEntry } from '../../world/world.ts'
 import { readTextIfPresent } from '../worktree/worktree-change.ts'
@@ -116,15 +117,19 @@ export class CleanWorktree {
    */
   async changedFiles(): Promise<readonly string[]> {
     await this.gitFolder()
+    const asked = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal']
+    const lines = await landingPaths(this.#place, this.path, [...asked, '--no-renames'])
+    const { commit, changed, hasUntracked } = readStatus(lines)
     // A command that commits its changes leaves a clean status.
-    const args = ['diff', '--name-only', '-z', '--no-renames', this.#begunAt ?? 'HEAD', 'HEAD']
-    const committed = await landingPaths(this.#place, this.path, args)
+    const committed = commit === this.#begunAt ? [] : await this.#committedFiles()
     if (committed.length > 0) return committed
-    const asked = ['status', '--porcelain', '-z', '--untracked-files=normal', '--no-renames']
-    const entries = await landingPaths(this.#place, this.path, asked)
-    const isUntracked = (entry: string) => entry.startsWith('?? ')
-    if (entries.some(isUntracked)) await this.#clean([])
-    return entries.filter(entry => !isUntracked(entry)).map(entry => entry.slice(3))
+    if (hasUntracked) await this.#clean([])
+    return changed
+  }
+
+  async #committedFiles(): Promise<readonly string[]> {
+    const args = ['diff', '--name-only', '-z', '--no-renames', this.#begunAt ?? 'HEAD', 'HEAD']
+    return await landingPaths(this.#place, this.path, args)
   }
 
   /** The copied files as they are in this worktree. */
