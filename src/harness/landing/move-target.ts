@@ -6,7 +6,7 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../kernel/json.ts'
 import type { ProcessGroup } from '../../world/world.ts'
 import { groupIn, readTextIfPresent } from '../worktree/worktree-change.ts'
-import { listWorktrees } from '../worktree/worktrees.ts'
+import { listWorktrees, type Worktree } from '../worktree/worktrees.ts'
 import { Follower, type Holder, holderNote, type Move } from './follower.ts'
 import { askLanding, commitOf, isIn, type LandingPlace } from './landing-git.ts'
 import type { Target } from './target.ts'
@@ -21,12 +21,15 @@ export type Moved =
 export async function moveTarget(place: LandingPlace, move: Move): Promise<Moved> {
   await settleFollowers(place)
   const { target, base, commit } = move
-  const head = await commitOf(place, target.ref)
+  const worktrees = await listWorktrees(place)
+  // The list names the commit of each worktree, so git is asked again only if none has the target.
+  const listed = worktrees.find(({ branch }) => branch === target.branch)?.head
+  const head = listed ?? (await commitOf(place, target.ref))
   if (head === undefined) return parked(`the branch ${target.branch} is gone`)
   if (head !== base || head === commit) {
     return (await isIn(place, commit, head)) ? { how: 'moved' } : { how: 'elsewhere', head }
   }
-  const { holders, busy } = await holdersOf(place, target)
+  const { holders, busy } = await holdersOf(place, worktrees, target)
   if (busy !== undefined) return parked(busy)
   const note = noteOf(move, holders)
   const record = (group: ProcessGroup) => writeNote(place, { ...note, group: { ...group } })
@@ -91,10 +94,14 @@ interface Holders {
 }
 
 /** The worktrees that have the target checked out. */
-async function holdersOf(place: LandingPlace, { branch, ref }: Target): Promise<Holders> {
+async function holdersOf(
+  place: LandingPlace,
+  worktrees: readonly Worktree[],
+  { branch, ref }: Target,
+): Promise<Holders> {
   const holders: Holder[] = []
   let busy: string | undefined
-  for (const { path, branch: own, isPrunable } of await listWorktrees(place)) {
+  for (const { path, branch: own, isPrunable } of worktrees) {
     const gitFolder = isPrunable ? undefined : await gitFolderOf(place, path)
     // It would come back with old files, which look like edits that undo the landing.
     if (own === branch && !isPrunable && gitFolder === undefined) {
