@@ -243,7 +243,8 @@ export class Follower {
   }
 
   async #git(args: readonly string[], stdin?: string) {
-    const changesFiles = args.includes('-u')
+    // A dry run changes nothing, so a recovery need not find it.
+    const changesFiles = args.includes('-u') && !args.includes('-n')
     return await askLanding(this.#place, this.#holder.path, args, {
       env: { GIT_INDEX_FILE: this.#index },
       ...(stdin !== undefined && { stdin }),
