@@ -207,9 +207,10 @@ export class Follower {
   }
 
   async #checkedOut(changes: readonly TreeChange[]): Promise<CheckedOut> {
-    const unstaged = await this.#paths(['diff-files', '--name-only', '-z'])
-    const { base } = this.#move
-    const staged = await this.#paths(['diff-index', '--cached', '--name-only', '-z', base])
+    const [unstaged, staged] = await Promise.all([
+      this.#paths(['diff-files', '--name-only', '-z']),
+      this.#paths(['diff-index', '--cached', '--name-only', '-z', this.#move.base]),
+    ])
     const added = changes.filter(({ status }) => status === 'added').map(({ path }) => path)
     const asked = [...new Set(added.flatMap(path => [path, ...parentsOf(path)]))]
     const onDisk = new Map<string, 'file' | 'folder'>()
