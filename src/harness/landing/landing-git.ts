@@ -13,6 +13,7 @@ import {
   type GitPlace,
   listBytesMax,
   printed,
+  withoutRepository,
 } from '../worktree/git.ts'
 
 export interface LandingPlace extends RunPlace {
@@ -141,6 +142,8 @@ export async function openLanding(
   const isKnown = known.exitCode === 0 && author.exitCode === 0
   return {
     ...place,
+    // A copy: the environment of the process is slow to read, and each call of git reads all of it.
+    env: withoutRepository(place.env),
     top: await place.disk.realPath(top),
     commonFolder,
     prefix,
