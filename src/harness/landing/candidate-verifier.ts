@@ -50,12 +50,14 @@ export class CandidateVerifier {
   }
 
   async verify(harness: Harness, candidate: Candidate, submission: Submission): Promise<Verified> {
+    // Before the worktree is taken, because others wait for it.
+    const tree = await entriesWithoutMemory(this.#parts.place, candidate.tree)
     return await this.#parts.verification.use(async worktree => {
       await worktree.checkOut(candidate.commit)
       const { folder } = worktree
       const proofs = await this.#parts.proofsAt(folder)
       const at = { ...harness, worktree: folder, proofs }
-      const key = await this.#keyOf(at, worktree, candidate, submission)
+      const key = await this.#keyOf(at, worktree, tree, submission)
       const before = key === undefined ? undefined : await this.#verified.find(key)
       if (before) return await this.#reuse(at, candidate, before, submission)
       const failure = await worktree.start(at, candidate.commit, submission.run)
@@ -77,13 +79,13 @@ export class CandidateVerifier {
   async #keyOf(
     harness: Harness,
     { files, startUp }: VerificationWorktree,
-    { tree }: Candidate,
+    tree: readonly string[],
     { issue }: Submission,
   ): Promise<string | undefined> {
     const { place, verifiersAt } = this.#parts
     const verified = {
       issueId: issue.id,
-      tree: await entriesWithoutMemory(place, tree),
+      tree,
       command: verifiersAt(harness).verifier.name,
       specs: specsOf(issue),
       startUp: startUp.command,
