@@ -14,6 +14,7 @@ import {
   worktreeGoneClass,
 } from '../../kernel/harness/step/step-decision.ts'
 import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
+import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { type BootOptions, type BootReport, bootHarness } from '../boot.ts'
@@ -87,11 +88,13 @@ async function tryUntilDecided(
     attempts.push({ ...attempted, committed })
     emit(endedEvent(attempted, committed))
     if (!committed.triesAgain) {
-      if (attempted.outcome.decision?.retry) emit(lostEvent(claimed))
+      const isLost =
+        attempted.outcome.decision?.retry === true && !isClosedUnder(committed.issue, claimed)
+      if (isLost) emit(lostEvent(claimed))
       if (!isVerified(committed.resultClass)) {
         await options.landing?.keep(harness, claimed.issue, attempted.journal.stepId)
       }
-      return { attempts }
+      return { attempts, cutShort: isLost ? leaseLostClass : undefined }
     }
     const { backoffMs = 0 } = attempted.outcome.decision ?? {}
     emit({ event: 'waiting', issueId: claimed.issue.id, milliseconds: backoffMs })
@@ -162,6 +165,10 @@ const lostEvent = ({ issue }: ClaimedWork): StepEvent => ({
   issueId: issue.id,
   why: leaseLostClass,
 })
+
+/** True if somebody closed the issue under the lease of the step. Otherwise it was taken over. */
+const isClosedUnder = (issue: Issue | undefined, { fence }: ClaimedWork) =>
+  issue?.status === 'closed' && fenceOf(issue) === fence
 
 const isVerified = (resultClass: string) =>
   resultClass === 'completed' || resultClass === reviewClass
