@@ -10,6 +10,8 @@ interface FieldBase {
   readonly many?: boolean
   /** Given by place instead of by name. Fields fill up in order; only the last may be `many`. */
   readonly positional?: boolean
+  /** A flag whose name may be left out: a word without a place of its own is its value. */
+  readonly mayBeBare?: boolean
   /**
    * The key in `.premath/config.json` for a flag that is absent. The operation receives `undefined`
    * and reads the setting: a `default` here is for help, and that of the setting applies.
@@ -96,3 +98,10 @@ export const choiceField = <
 ) => ({ type: 'choice', values, describe, ...(more as More) }) as const
 
 export const flagField = (describe: string) => ({ type: 'flag', describe }) as const
+
+/** What an operation receives for a field that is not given. */
+export function absentValue(field: Field): string | number | boolean | readonly [] | undefined {
+  if (field.type === 'flag') return false
+  if (field.many) return []
+  return field.setting === undefined ? field.default : undefined
+}

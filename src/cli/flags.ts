@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { Fault } from '../fault.ts'
-import type { Field, Fields, InputOf } from '../field.ts'
+import { absentValue, type Field, type Fields, type InputOf } from '../field.ts'
 import { nearest } from '../kernel/text/nearest.ts'
 import type { Operation } from '../operations/operation.ts'
+import { meantBy } from '../operations/short-names.ts'
 
 /** Flags of every command. */
 export const globalFlags = {
@@ -70,11 +71,17 @@ function unknownCommand(words: readonly string[], commands: readonly string[]): 
   }
   const typed = second === undefined || second.startsWith('-') ? first : `${first} ${second}`
   const firsts = [...new Set(commands.map(command => command.split(' ')[0] ?? command))]
-  const meant = nearest(typed, commands) ?? nearest(first, firsts)
+  const meant = meantCommand(first, commands) ?? nearest(typed, commands) ?? nearest(first, firsts)
   return new Fault('usage', `unknown command ${JSON.stringify(verbs.length > 0 ? typed : first)}`, {
     hint: meant ? `did you mean: premath ${meant}` : 'premath --help lists the commands',
     ...(meant && { detail: { nearest: meant } }),
   })
+}
+
+/** A word that means a command, though it looks like none. */
+function meantCommand(word: string, commands: readonly string[]): string | undefined {
+  const meant = Object.hasOwn(meantBy, word) ? meantBy[word] : undefined
+  return meant !== undefined && commands.includes(meant) ? meant : undefined
 }
 
 interface ReadFlags {
@@ -194,6 +201,8 @@ function placePositionals(
     if (taken.length > 0) given.set(flagOf(name), taken)
     next += taken.length
   }
+  const unnamed = fields.find(([name, field]) => mayBeBare(field) && !given.has(flagOf(name)))
+  if (unnamed && words[next] !== undefined) given.set(flagOf(unnamed[0]), [words[next++] ?? ''])
   const extra = words[next]
   if (extra !== undefined) {
     throw usage(command, `unexpected ${JSON.stringify(extra)}`)
@@ -211,8 +220,7 @@ function fieldValue(
   if (field.type === 'flag') return texts !== undefined
   if (texts === undefined) {
     if (field.required) throw missing(command, operation, name, field)
-    if (field.many) return []
-    return field.setting === undefined ? field.default : undefined
+    return absentValue(field)
   }
   const values = texts.map(text => parseValue(command, name, field, text))
   return field.many ? values : values[0]
@@ -286,5 +294,7 @@ export function isNamed([, field]: readonly [string, Field]): boolean {
 }
 
 export const isBehindDashes = (field: Field) => field.type === 'text' && field.behindDashes === true
+
+const mayBeBare = (field: Field) => field.type !== 'flag' && field.mayBeBare === true
 
 export const isMany = (field: Field) => field.type !== 'flag' && field.many === true

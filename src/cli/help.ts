@@ -1,6 +1,6 @@
 import type { Answer, Page } from '../answer.ts'
 import { Fault } from '../fault.ts'
-import { type Field, textField } from '../field.ts'
+import { type Field, flagField, textField } from '../field.ts'
 import {
   type Group,
   groups,
@@ -8,6 +8,7 @@ import {
   type Operations,
   operation,
 } from '../operations/operation.ts'
+import { everydayCommands } from '../operations/short-names.ts'
 import { version } from '../project/version.ts'
 import { broken, hung, twoColumns, wrapBroken, wrapWords } from '../render/columns.ts'
 import { exitCodes } from './exit-code.ts'
@@ -26,25 +27,29 @@ const purpose = 'Keeps coding agents honest: closed turns, leased work, memory t
 export const help = (commands: Operations) =>
   operation({
     group: 'reference',
-    summary: 'Show all commands, or one in full.',
+    summary: 'Show the everyday commands, all of them, or one in full.',
     description:
       'The first word of several commands shows those. With --json it gives every command with its fields, for programs.',
     effect: 'read',
     input: {
       command: textField('command', 'The command to explain.', { positional: true, many: true }),
+      all: flagField('Show all commands.'),
     },
     examples: {
+      'premath help --all': 'all commands, by task',
       'premath help schema': 'one command in full',
       'premath help --json': 'all commands, for a program',
     },
 
-    async run({ command: words }) {
+    async run({ command: words, all }) {
       const asked = words.join(' ')
       const begun = Object.entries(commands).filter(
         ([command]) => words.length === 0 || command.startsWith(`${asked} `),
       )
       // A command that is also a prefix of others is explained.
-      if (!Object.hasOwn(commands, asked) && begun.length > 0) return overview(await loadAll(begun))
+      if (!Object.hasOwn(commands, asked) && begun.length > 0) {
+        return overview(await loadAll(begun), words.length === 0 && !all)
+      }
       const { command, args } = findCommand(words, Object.keys(commands))
       const load = commands[command]
       if (!load || args.length > 0) {
@@ -64,7 +69,7 @@ async function loadAll(
   return Promise.all(commands.map(async ([command, load]) => [command, await load()] as const))
 }
 
-function overview(all: Loaded): Answer<unknown> {
+function overview(all: Loaded, isShort: boolean): Answer<unknown> {
   return {
     output: {
       version,
@@ -73,7 +78,7 @@ function overview(all: Loaded): Answer<unknown> {
       globalFlags,
     },
     yes: true,
-    render: page => renderOverview(all, page),
+    render: page => (isShort ? renderEveryday(all, page) : renderOverview(all, page)),
   }
 }
 
@@ -94,6 +99,28 @@ function renderOverview(all: Loaded, page: Page): string {
   ])
 }
 
+/** Fits on a screen. */
+function renderEveryday(all: Loaded, page: Page): string {
+  const known = new Map(all)
+  const rows = everydayCommands.flatMap(command => {
+    const summary = known.get(command)?.summary
+    return summary === undefined ? [] : [[command, summary] as const]
+  })
+  return pageOf([
+    paragraph(`premath ${version}: ${purpose}`, page),
+    paragraph('Usage: premath <command> [flags]', page),
+    ...(rows.length > 0 ? [section(groups.everyday, listed(rows, page), page)] : []),
+    section('More', listed(moreRows, page), page),
+    section('Exit codes', listed(exitRows, page), page),
+  ])
+}
+
+const moreRows = [
+  ['help --all', 'All commands, by task.'],
+  ['help <command>', 'One command in full; premath <command> --help does the same.'],
+  ['<command> --json', globalFlags.json],
+] as const
+
 export function commandHelp(command: string, one: Operation): Answer<unknown> {
   return {
     output: described(command, one),
@@ -110,6 +137,7 @@ function renderCommand(command: string, one: Operation, page: Page): string {
   return pageOf([
     paragraph(one.summary, page),
     usageLines(usage(command, one), page).join('\n'),
+    ...(one.shortFor ? [paragraph(`Short for: ${one.shortFor}`, page)] : []),
     ...(one.description ? [paragraph(one.description, page)] : []),
     section('Takes', listed([...fields, ...globalRows], page), page),
     ...(examples.length > 0 ? [section('Examples', examples.join('\n'), page)] : []),
@@ -163,6 +191,7 @@ export function explained(field: Field): string {
   if (field.type === 'flag') return field.describe
   const notes = [
     ...(field.required ? ['required'] : []),
+    ...(field.mayBeBare ? ['its name may be left out'] : []),
     ...(field.type === 'choice' ? [`one of ${field.values.join(', ')}`] : []),
     ...(field.many && !field.positional ? ['may be repeated'] : []),
     ...(field.setting === undefined ? [] : [`setting ${field.setting}`]),
@@ -176,6 +205,7 @@ function described(command: string, one: Operation) {
     command,
     group: one.group,
     summary: one.summary,
+    ...(one.shortFor && { shortFor: one.shortFor }),
     ...(one.description && { description: one.description }),
     effect: one.effect,
     ...(one.opId && { opId: one.opId }),

@@ -63,6 +63,7 @@ function commandEntry(command: string, one: Operation) {
     command,
     summary: one.summary,
     usage: usage(command, one).join(' '),
+    shortFor: one.shortFor ?? null,
     description: one.description ?? null,
     // A section shows its heading only if there are rows.
     fields: fields.length > 0 ? { rows: fields } : null,

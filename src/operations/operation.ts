@@ -8,6 +8,7 @@ import type { OperationContext } from '../project/context.ts'
 
 /** The sections of `premath --help`, in order. */
 export const groups = {
+  everyday: 'Every day',
   issue: 'Work with issues',
   dep: 'Order the work',
   harness: 'Run an agent, step by step',
@@ -27,6 +28,8 @@ export interface Operation<Input extends Fields = Fields, Output = unknown> {
   readonly group: Group
   /** One line, for lists. */
   readonly summary: string
+  /** The command line that it is a short name for. */
+  readonly shortFor?: string
   /** A few sentences for help and the reference. */
   readonly description?: string
   /** It runs for long: with `--json` every output, refusals included, is one line. */

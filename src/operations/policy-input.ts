@@ -23,6 +23,7 @@ export const policyInputFields = {
   input: textField('file', 'The policy or checks as JSON; - reads stdin.', {
     required: true,
     path: true,
+    mayBeBare: true,
   }),
   promotion: textField(
     'file',

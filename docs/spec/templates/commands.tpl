@@ -21,7 +21,9 @@ A report with a negative verdict (exit code 1), such as that of `premath harness
 ```text
 {{usage}}
 ```
-{{#description}}
+{{#shortFor}}
+Short for `{{.}}`.
+{{/shortFor}}{{#description}}
 {{.}}
 {{/description}}{{#fields}}
 | takes | |

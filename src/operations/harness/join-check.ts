@@ -30,6 +30,7 @@ export const harnessJoinCheck = operation({
     input: textField('file', 'The evidence file in JSON; - reads stdin.', {
       required: true,
       path: true,
+      mayBeBare: true,
     }),
     explain: flagField('Show the turn as a table of calls, results and uses.'),
     ndjson: flagField('Read one turn per line and print one report per line, in order.'),

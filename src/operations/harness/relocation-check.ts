@@ -25,6 +25,7 @@ export const harnessRelocationCheck = operation({
     input: textField('file', 'The inputs: a plain file with its original name.', {
       required: true,
       path: true,
+      mayBeBare: true,
     }),
     verifyCmd: textField(
       'command',

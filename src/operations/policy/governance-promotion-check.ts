@@ -21,7 +21,11 @@ export const governancePromotionCheck = operation({
   description: `Checks evals with their lineage, adversarial tests and the other evidence of a promotion, if the project claims governance in .premath/capability-registry.json. The input is an object with the optional members repoRoot, promotionRequired and promotionEvidencePath; the defaults are PREMATH_GOVERNANCE_PROMOTION_REQUIRED, PREMATH_GOVERNANCE_PROMOTION_EVIDENCE and ${promotionEvidencePath}. Exits 0 if nothing is missing, 1 if something is, and 2 if the input cannot be read.`,
   effect: 'read',
   input: {
-    input: textField('file', 'The request as JSON; - reads stdin.', { required: true, path: true }),
+    input: textField('file', 'The request as JSON; - reads stdin.', {
+      required: true,
+      path: true,
+      mayBeBare: true,
+    }),
   },
   examples: {
     'echo {} | premath governance-promotion-check --input - --json':

@@ -19,6 +19,7 @@ export const instructionFields = {
   instruction: textField('file', 'The instruction, a file called <time>-<id>.json.', {
     required: true,
     path: true,
+    mayBeBare: true,
   }),
   repoRoot: textField(
     'dir',
