@@ -7,6 +7,7 @@ import { timestampOf } from '../timestamp.ts'
 import { blankIssue, type Issue, isPriority, issueTypeOf } from './issue.ts'
 import type { IssueMemory } from './issue-memory.ts'
 import { type IssueRefusal, issueNotFound, refuse } from './issue-refusal.ts'
+import { knownStatus } from './issue-status.ts'
 
 type Changes<Name extends keyof Issue> = { readonly [One in Name]?: Issue[One] | undefined }
 type EditedMember =
@@ -149,7 +150,7 @@ function fieldRefusal({ title, status, priority, issue_type }: IssueFields) {
     return refuse('issue_title_missing', 'the title is blank', 'Say in a line what is to be done.')
   }
   if (status !== undefined && trim(status) === '') {
-    const remedy = 'It is open, in_progress, blocked or closed, or a word of your own.'
+    const remedy = 'It is open, in_progress, blocked or closed.'
     return refuse('issue_status_invalid', 'the status is blank', remedy)
   }
   if (priority !== undefined && !isPriority(priority)) {
@@ -158,18 +159,13 @@ function fieldRefusal({ title, status, priority, issue_type }: IssueFields) {
   }
   if (issue_type !== undefined && issueTypeOf(issue_type) === undefined) {
     const diagnostic = `unknown issue type: ${issue_type}`
-    return refuse('issue_type_invalid', diagnostic, `It is ${issueTypes.join(' or ')}.`)
+    return refuse('issue_type_invalid', diagnostic, `It is one of ${issueTypes.join(', ')}.`)
   }
   return undefined
 }
 
-const knownStatuses = ['open', 'in_progress', 'blocked', 'closed']
-
-/** Any word may be a status. Known ones are normalized, so that `Closed` closes. */
-function statusOf(word: string): string {
-  const known = lowerAscii(trim(word))
-  return knownStatuses.includes(known) ? known : word
-}
+/** Known statuses are normalized, so that `Closed` closes. The project may know others. */
+const statusOf = (word: string): string => knownStatus(word, []) ?? word
 
 /** Unique names in the given order. A blank name clears the list. */
 const named = (names: readonly string[]) => [

@@ -1,8 +1,10 @@
 import { textField } from '../../field.ts'
 import { changeFields, contentFields, fieldsOf } from '../../input/issue-fields.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { statusToWrite } from '../../project/issues/status-word.ts'
 import { openProject } from '../../project/open.ts'
-import { briefOf } from '../../render/issues/issue-answer.ts'
+import { openIssues } from '../../project/open-issues.ts'
+import { briefOf, rejected } from '../../render/issues/issue-answer.ts'
 import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
@@ -15,7 +17,10 @@ export const issueAdd = operation({
   input: {
     title: textField('title', 'The task in one line.', { required: true, positional: true }),
     id: textField('id', 'The id of the new issue.'),
-    status: textField('status', 'open, in_progress, blocked, or a custom status; default open.'),
+    status: textField(
+      'status',
+      'open, in_progress, blocked, in_review, or one of the setting statuses; default open.',
+    ),
     ...contentFields,
     ...changeFields,
   },
@@ -27,8 +32,13 @@ export const issueAdd = operation({
 
   async run({ title, id, status, ...rest }, context) {
     const fields = await fieldsOf(rest, context)
-    const issue = { ...fields, title, id, status }
     const project = await openProject(context)
+    const known = await statusToWrite(status, project)
+    if (typeof known === 'object') {
+      const { issuesPath } = await openIssues(project, rest, 'ask')
+      return rejected('issue.add', issuesPath, known)
+    }
+    const issue = { ...fields, title, id, status: known }
     return await changeIssues(project, rest, { action: 'issue.add', issue }, ({ issue }) => ({
       output: { issue: issue && briefOf(issue) },
       text: () => `Added ${visible(`${issue?.id}: ${issue?.title}`)}\n`,

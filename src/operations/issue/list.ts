@@ -3,6 +3,7 @@ import { limitField, memoryFields } from '../../input/issue-fields.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { byNaturalId } from '../../kernel/issues/issue-order.ts'
 import { lowerAscii, trim } from '../../kernel/text/clean.ts'
+import { statusToFind } from '../../project/issues/status-word.ts'
 import { openProject } from '../../project/open.ts'
 import { countLine, limited, table } from '../../render/table.ts'
 import { operation } from '../operation.ts'
@@ -31,13 +32,12 @@ export const issueList = operation({
   },
 
   async run({ limit, ...filters }, context) {
-    const { issuesPath, memory, notices } = await readIssueMemory(
-      await openProject(context),
-      filters,
-    )
+    const project = await openProject(context)
+    const { issuesPath, memory, notices } = await readIssueMemory(project, filters)
+    const status = await statusToFind(filters.status, memory.all(), project)
     const found = memory
       .all()
-      .filter(filterOf(filters))
+      .filter(filterOf({ ...filters, status }))
       .sort((a, b) => byNaturalId(a.id, b.id))
     const { shown, counts } = limited(found, limit)
     const items = shown.map(({ assignee, id, issue_type, priority, status, title }) => ({

@@ -11,6 +11,7 @@ import { lowerAscii, trim } from '../../kernel/text/clean.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { stepWorkRefusal } from '../../project/authority/authority.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
+import { statusToWrite } from '../../project/issues/status-word.ts'
 import { openProject } from '../../project/open.ts'
 import { openIssues } from '../../project/open-issues.ts'
 import { withProof } from '../../project/proofs/issue-closing.ts'
@@ -43,7 +44,10 @@ export const issueUpdate = operation({
   input: {
     ...idField,
     title: textField('title', 'The task in one line.'),
-    status: textField('status', 'open, in_progress, blocked, closed, or a custom status.'),
+    status: textField(
+      'status',
+      'open, in_progress, blocked, in_review, closed, or one of the setting statuses.',
+    ),
     ...contentFields,
     verify: flagField('Run the specs of the issue before closing it.'),
     verifyCmd: textField(
@@ -69,11 +73,12 @@ export const issueUpdate = operation({
     const project = await openProject(context)
     const inStep =
       rest.spec.length > 0 ? stepWorkRefusal(`choose the specs of ${id}`, context) : undefined
-    if (inStep) {
+    const known = inStep ?? (await statusToWrite(status, project))
+    if (typeof known === 'object') {
       const { issuesPath } = await openIssues(project, rest, 'ask')
-      return rejected('issue.update', issuesPath, inStep)
+      return rejected('issue.update', issuesPath, known)
     }
-    const fields = { ...(await fieldsOf(rest, context)), title, status }
+    const fields = { ...(await fieldsOf(rest, context)), title, status: known }
     const proof = await proofOf(id, rest, project)
     const asked = { action: 'issue.update', id, fields, proof } as const
     const change = isClosing(status) ? await withProof(asked, rest, project) : asked

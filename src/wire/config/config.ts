@@ -51,6 +51,11 @@ export const Config = artifact(
       [],
       'Where spec commands look in the root of the project if they are given no path: documents, folders or patterns.',
     ),
+    statuses: orElse(
+      list(NonEmpty),
+      [],
+      'Statuses of your own, beside open, in_progress, blocked, in_review and closed.',
+    ),
     startup: optional(NonEmpty, 'The command that must pass before an issue is claimed.'),
     land: orElse(
       word(['squash', 'branch', 'none']),
