@@ -1,9 +1,10 @@
 /** The proof for a close on the command line, as its flags ask for it. */
 import { Fault } from '../../fault.ts'
+import { type Blocker, openBlockersOf } from '../../kernel/issues/graph/blocked.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import { specsOf, withSpecs } from '../../kernel/issues/issue-edit.ts'
-import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { CloseProof } from '../../kernel/proof/close-proof.ts'
 import { type Authority, asOperator, authorityOf } from '../authority/authority.ts'
 import type { Project } from '../open.ts'
@@ -31,12 +32,21 @@ export async function withProof(
   mustAgree(input)
   const { store, project } = await openIssues(here, input)
   const authority = await authorityOf(project, input)
-  const issue = (await store.read()).get(change.id)
+  const memory = await store.read()
+  const issue = memory.get(change.id)
   if (issue === undefined || issue.status === 'closed') return change
+  const blockers = input.force ? [] : openBlockersOf(memory, issue)
+  if (blockers.length > 0) return { ...change, undone: waiting(issue, blockers) }
   const done = input.force
     ? forced(issue, input, authority, project)
     : await proven(withSpecsOf(issue, change), input, authority, project)
   return isRefusal(done) ? { ...change, undone: done } : { ...change, done }
+}
+
+function waiting({ id }: Issue, blockers: readonly Blocker[]): IssueRefusal {
+  const names = blockers.map(({ dependsOnId }) => dependsOnId).join(', ')
+  const remedy = `Close ${names} first, or remove the dependency: premath dep remove. --force --reason <text> closes it all the same.`
+  return refuse('issue_blocked', `${id} waits for ${names}`, remedy)
 }
 
 function mustAgree({ verify, verifyCmd, force }: ClosingInput): void {
