@@ -171,7 +171,7 @@ class Flaws {
   issueType(value: Json | undefined): Issue['issue_type'] {
     if (value === undefined || value === typeDefault) return typeDefault
     const known = typeof value === 'string' ? issueTypeOf(value) : undefined
-    if (known === undefined) this.add(`issue_type must be ${issueTypes.join(' or ')}`)
+    if (known === undefined) this.add(`issue_type must be one of ${issueTypes.join(', ')}`)
     return known ?? typeDefault
   }
 

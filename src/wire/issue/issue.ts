@@ -47,7 +47,7 @@ const Lease = openRecord({
 })
 export type Lease = ValueOf<typeof Lease>
 
-export const issueTypes = ['task', 'epic'] as const
+export const issueTypes = ['task', 'epic', 'bug', 'feature', 'chore'] as const
 
 /** 32 bits, as other tools store it. */
 const priority = { is: 'whole', least: -(2 ** 31), most: 2 ** 31 - 1 } as const
@@ -63,9 +63,9 @@ export const IssueRow = artifact(
     design: orBlank(text),
     acceptance_criteria: orBlank(text),
     notes: orBlank(text),
-    status: orElse(text, 'open', 'open, in_progress, blocked, closed, or another word.'),
+    status: orElse(text, 'open', 'open, in_progress, blocked, in_review, closed, or another word.'),
     priority: orElse(priority, 2, 'Smaller is offered first; 2 when absent.'),
-    issue_type: orElse(word(issueTypes), 'task', 'task or epic; task when absent.'),
+    issue_type: orElse(word(issueTypes), 'task', 'task when absent.'),
     assignee: orBlank(text),
     owner: orBlank(text),
     lease: optional(Lease),
