@@ -41,6 +41,11 @@ function grantOf({ claims = [base, `${base}.all`], mutations = [] }: Said): Agen
 }
 
 const claim: IssueChange = { action: 'issue.claim', id: 'bd-1', claim: { assignee: 'a' } }
+const comment: IssueChange = {
+  action: 'issue.comment',
+  id: 'bd-1',
+  comment: { id: 1, author: 'ana', text: 'hm' },
+}
 const renew: IssueChange = { action: 'issue.lease_renew', id: 'bd-1', proof: {}, term: {} }
 const release: IssueChange = { action: 'issue.lease_release', id: 'bd-1', proof: {} }
 const update: IssueChange = { action: 'issue.update', id: 'bd-1', fields: {}, proof: {} }
@@ -113,6 +118,16 @@ describe('an instruction', () => {
     expect(asked({ mutations: [{ action: 'issue_add' }] }, imported)).toBe(
       'instruction_scope_exceeded',
     )
+  })
+
+  test('that allows an update also allows a comment on the issue, with a turn of its own', () => {
+    const mutations = [{ action: 'issue_update', issueId: 'bd-1' }]
+    expect(asked({ mutations }, comment)).toBe('mutation.use_evidence_missing')
+    expect(asked({ mutations: [{ action: 'issue_comment' }] }, comment)).not.toBe(0)
+    const elsewhere = [claiming, { action: 'issue_update', issueId: 'bd-2' }]
+    const claims = [base, `${base}.issue_claim`]
+    expect(asked({ claims, mutations }, comment)).toBe('mutation.capability_claim_missing')
+    expect(asked({ mutations: elsewhere }, comment)).toBe('mutation.use_evidence_missing')
   })
 
   test('that allows an update also allows a landing, and ending it at any time', () => {

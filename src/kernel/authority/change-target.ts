@@ -1,9 +1,10 @@
 /** The action name of a change and its issue. */
 import type { IssueChange } from '../issues/issue-change.ts'
 
-/** A close in parts, or a change of status: an instruction and a turn call them an update. */
+/** A close in parts, a change of status, or a comment: an instruction and a turn call them an update. */
 const updates: ReadonlySet<IssueChange['action']> = new Set([
   'issue.block',
+  'issue.comment',
   'issue.land_begin',
   'issue.land_finish',
   'issue.land_undo',

@@ -1,6 +1,6 @@
 /** Decides every change of issue memory, from rows, time and the caller's proof. */
 
-import type { DependencyType, Lease } from '../../wire/issue/issue.ts'
+import type { Comment, DependencyType, Lease } from '../../wire/issue/issue.ts'
 import type { CloseProof } from '../proof/close-proof.ts'
 import type { Landed } from '../proof/landed.ts'
 import { closeRecord } from './close-record.ts'
@@ -11,6 +11,7 @@ import {
   replaceDependency,
 } from './graph/dependency-edit.ts'
 import type { Issue } from './issue.ts'
+import { commentOn, type NewComment } from './issue-comment.ts'
 import {
   type Added,
   addIssue,
@@ -56,6 +57,12 @@ export type IssueChange =
         /** The reason, appended to the issue's notes. */
         readonly note: string
       })
+  | {
+      /** Needs no lease: people comment on work in progress. */
+      readonly action: 'issue.comment'
+      readonly id: string
+      readonly comment: NewComment
+    }
   | {
       readonly action: 'issue.discover'
       readonly parentId: string
@@ -105,6 +112,8 @@ export interface IssueChanged {
   readonly issue: Issue | undefined
   readonly previous?: Lease | undefined
   readonly alreadyHeld?: boolean
+  /** The comment that was added. */
+  readonly comment?: Comment
 }
 
 /** Time and new ids, passed in. */
@@ -137,6 +146,8 @@ export function decideChange(
       return closedWithProof(memory, change, updateIssue(memory, change.id, change.fields, now))
     case 'issue.block':
       return blockIssue(memory, change.id, change.note, now)
+    case 'issue.comment':
+      return commentOn(memory, change.id, change.comment, now)
     case 'issue.claim':
       return claimIssue(memory, change.id, change.claim, now)
     case 'issue.claim_next':
@@ -197,6 +208,7 @@ function heldByLanding(change: IssueChange): string | undefined {
   switch (change.action) {
     case 'issue.block':
     case 'issue.claim':
+    case 'issue.comment':
     case 'issue.lease_release':
     case 'issue.update':
       return change.id

@@ -23,9 +23,9 @@ export const blockingTypes: ReadonlySet<DependencyType> = new Set([
 ])
 
 /** Rows of some tools have no times; they are set at the first change, never on load. */
-export interface Issue extends Complete<Omit<IssueRow, 'metadata'>> {
+export interface Issue extends Complete<Omit<IssueRow, 'metadata' | 'comments'>> {
   readonly metadata: Json | undefined
-  /** Unknown members, unchanged. */
+  /** Unknown members and comments (`issue-comment.ts`), unchanged. */
   readonly others: JsonObject | undefined
 }
 
@@ -33,7 +33,9 @@ export interface Issue extends Complete<Omit<IssueRow, 'metadata'>> {
 type Complete<T> = { readonly [Name in keyof Required<T>]: T[Name] }
 
 const members: Members = IssueRow.members
-const knownMembers: ReadonlySet<string> = new Set(Object.keys(members))
+const knownMembers: ReadonlySet<string> = new Set(
+  Object.keys(members).filter(name => name !== 'comments'),
+)
 const statusDefault = IssueRow.members.status.whenAbsent
 const typeDefault = IssueRow.members.issue_type.whenAbsent
 const { least, most, whenAbsent: priorityDefault } = IssueRow.members.priority

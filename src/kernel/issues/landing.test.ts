@@ -219,6 +219,7 @@ describe('while an issue is landing', () => {
     { action: 'issue.block', id: 'bd-1', note: 'x', proof },
     { action: 'issue.claim', id: 'bd-1', claim: { assignee: 'ann' } },
     { action: 'issue.claim', id: 'bd-1', claim: { assignee: 'bob' } },
+    { action: 'issue.comment', id: 'bd-1', comment: { id: 1, author: 'ann', text: 'x' } },
     { action: 'issue.lease_release', id: 'bd-1', proof },
     { action: 'dep.add', edge, proof },
     { action: 'dep.remove', edge, proof },

@@ -49,6 +49,8 @@ export const refusalClasses = {
   instruction_witness_missing: { means: 'The instruction has no witness.' },
   issue_blocked: { means: 'Issues that this one waits for are not closed.' },
   issue_closed: { means: 'The issue is closed, so nothing can block it.' },
+  issue_comment_blank: { means: 'The comment has no text, or its author no name.' },
+  issue_comments_invalid: { means: 'The comments in the row of the issue are not a list.' },
   issue_exists: { means: 'Another issue has this id.' },
   issue_id_invalid: { means: 'The id contains characters that are not allowed.' },
   issue_import_conflict: { means: 'The import contains ids that exist with different content.' },

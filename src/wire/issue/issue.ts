@@ -1,5 +1,6 @@
 import { NonEmpty, Timestamp } from '../primitives.ts'
 import {
+  about,
   any,
   artifact,
   flag,
@@ -10,7 +11,10 @@ import {
   orElse,
   orNone,
   text,
+  union,
+  untouched,
   type ValueOf,
+  whole,
   word,
 } from '../shape.ts'
 
@@ -47,6 +51,16 @@ const Lease = openRecord({
 })
 export type Lease = ValueOf<typeof Lease>
 
+/** What somebody said about an issue, as beads keeps it. */
+const Comment = openRecord({
+  id: about(union([whole, text]), 'A whole number in rows of premath.'),
+  issue_id: text,
+  author: text,
+  text,
+  created_at: Timestamp,
+})
+export type Comment = ValueOf<typeof Comment>
+
 export const issueTypes = ['task', 'epic', 'bug', 'feature', 'chore'] as const
 
 /** 32 bits, as other tools store it. */
@@ -80,6 +94,7 @@ export const IssueRow = artifact(
       any,
       'premathFence is the number of the last acquisition. premathLanding is the commit that is landing, and premathClose says how the issue was closed.',
     ),
+    comments: untouched(list(Comment), 'Oldest first.'),
   }),
 )
 export type IssueRow = ValueOf<typeof IssueRow>

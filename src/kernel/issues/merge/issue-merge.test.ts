@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { aLanding } from '../../../../test/a-landing.ts'
 import type { Dependency } from '../../../wire/issue/issue.ts'
-import type { JsonObject } from '../../json.ts'
+import { canonicalJson } from '../../canonical.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import { mergeEvents } from '../events/event-merge.ts'
 import { eventsOf, type IssueEvent } from '../events/issue-event.ts'
 import { printEvent, readEventLine } from '../events/issue-event-line.ts'
@@ -138,6 +139,89 @@ describe('a row that both sides changed', () => {
       { metadata: { premathMergeConflicts: [first, second] as never } },
     )
     expect(row.metadata).toEqual({ premathMergeConflicts: [second] })
+  })
+})
+
+describe('comments, merged', () => {
+  const said = (id: Json, second: number, text = 'hm', more: JsonObject = {}): JsonObject => ({
+    id,
+    issue_id: 'bd-1',
+    author: 'ann',
+    text,
+    created_at: at(second),
+    ...more,
+  })
+
+  test('are those of both sides, by time and then by id, each once', () => {
+    const { row, conflicts } = both(
+      { others: { comments: [said(5, 1)] } },
+      { others: { comments: [said(5, 1), said(10, 3), said(9, 2)] } },
+      { others: { comments: [said(5, 1), said(9, 3), said('u', 3)], due: 1 } },
+    )
+    expect(row.others).toEqual({
+      comments: [said(5, 1), said(9, 2), said(9, 3), said(10, 3), said('u', 3)],
+      due: 1,
+    })
+    expect(conflicts).toEqual([])
+  })
+
+  test('are those of the only side that has some', () => {
+    const { row } = both({}, { others: { comments: [said(1, 1)] } }, { title: 'B' })
+    expect(row.others).toEqual({ comments: [said(1, 1)] })
+  })
+
+  test('that are no list are a field like any other', () => {
+    const { row, conflicts } = both(
+      {},
+      { others: { comments: [said(1, 1)] } },
+      { others: { comments: 'x' } },
+    )
+    expect(row.others).toEqual({ comments: 'x' })
+    expect(conflicts).toEqual([['comments', [said(1, 1)]]])
+  })
+
+  test('follow an issue to its new id', () => {
+    const first = issue('bd-1', { title: 'First', created_at: at(1) })
+    const comments = [said(1, 2), said(2, 2, 'about another', { issue_id: 'bd-9' })]
+    const second = issue('bd-1', { title: 'Second', created_at: at(2), others: { comments } })
+    const { rows, renamed } = merge([], [first], [second])
+    const to = renamed[0]?.to ?? ''
+    expect(rows.find(({ id }) => id === to)?.others).toEqual({
+      comments: [said(1, 2, 'hm', { issue_id: to }), comments[1]],
+    })
+  })
+
+  const anyComment = fc
+    .record({
+      id: fc.oneof(fc.nat(2), fc.constantFrom('u', 'v')),
+      second: fc.nat(2),
+      text: fc.constantFrom('a', 'b'),
+    })
+    .map(({ id, second, text }) => said(id, second, text))
+  const anyComments = fc.array(anyComment, { maxLength: 4 })
+  const texts = (comments: readonly Json[]) => comments.map(one => canonicalJson(one))
+
+  test('of any two sides are all there, each once, whichever side is ours', () => {
+    fc.assert(
+      fc.property(anyComments, anyComments, anyComments, (before, left, right) => {
+        const was = issue('bd-1', { others: { comments: before } })
+        const side = (added: readonly JsonObject[], more: Partial<Issue>): Issue => ({
+          ...was,
+          ...more,
+          others: { comments: [...before, ...added] },
+        })
+        const ours = side(left, { title: 'A', updated_at: at(3) })
+        const theirs = side(right, { notes: 'B', updated_at: at(3) })
+        const merged = merge([was], [ours], [theirs])
+        expect(merge([was], [theirs], [ours])).toEqual(merged)
+        const comments = merged.rows[0]?.others?.['comments'] as readonly JsonObject[]
+        const all = new Set(texts([...before, ...left, ...right]))
+        expect(texts(comments)).toHaveLength(all.size)
+        expect(new Set(texts(comments))).toEqual(all)
+        const times = comments.map(one => String(one['created_at']))
+        expect(times).toEqual(times.toSorted())
+      }),
+    )
   })
 })
 
@@ -399,7 +483,19 @@ const anyRow = (id: string): fc.Arbitrary<Issue> =>
         ),
         { nil: undefined },
       ),
-      others: fc.option(fc.record({ u: fc.nat(2) }), { nil: undefined }),
+      others: fc.option(
+        fc.record(
+          {
+            u: fc.nat(2),
+            comments: fc.array(
+              fc.record({ id: fc.nat(2), created_at: fc.constantFrom(at(1), at(2), 'soon') }),
+              { maxLength: 3 },
+            ),
+          },
+          { requiredKeys: ['u'] },
+        ),
+        { nil: undefined },
+      ),
     })
     .map(more => issue(id, more))
 
@@ -523,6 +619,13 @@ const anyWork: fc.Arbitrary<readonly IssueChange[]> = fc.array(
         id: `bd-${n}`,
         fields: { notes },
         proof: {},
+      }),
+    ),
+    fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat(3), fc.constantFrom('a', 'b')).map(
+      ([n, id, text]): IssueChange => ({
+        action: 'issue.comment',
+        id: `bd-${n}`,
+        comment: { id, author: 'ann', text },
       }),
     ),
     fc

@@ -10,6 +10,7 @@ import { byCodePoint, type Sha256 } from '../../canonical.ts'
 import { isJsonObject } from '../../json.ts'
 import { instantOf } from '../../timestamp.ts'
 import { fenceOf, type Issue, printIssue } from '../issue.ts'
+import { withCommentsFor } from '../issue-comment.ts'
 import { withMetadata } from '../issue-edit.ts'
 import { freeHashId } from '../issue-id.ts'
 import { mergedFromKey } from './metadata-merge.ts'
@@ -161,7 +162,7 @@ function withTargets(issue: Issue, id: string, newId: string, known: readonly De
 }
 
 const withId = (issue: Issue, newId: string): Issue => ({
-  ...issue,
+  ...withCommentsFor(issue, newId),
   id: newId,
   dependencies: issue.dependencies.map(edge =>
     edge.issue_id === issue.id ? { ...edge, issue_id: newId } : edge,

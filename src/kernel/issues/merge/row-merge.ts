@@ -8,7 +8,9 @@ import type { Dependency, Lease } from '../../../wire/issue/issue.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { instantOf } from '../../timestamp.ts'
 import { blankIssue, byDependency, fenceOf, type Issue, printIssue } from '../issue.ts'
+import { commentsMember } from '../issue-comment.ts'
 import { isLanding, writtenLanding } from '../landing-state.ts'
+import { mergeComments } from './comment-merge.ts'
 import { mergeMetadata, withConflicts } from './metadata-merge.ts'
 import { type Drop, isSame, mergeMembers, mergeSet, mergeValue, type Sides } from './three-way.ts'
 
@@ -65,7 +67,9 @@ function mergeSides(sides: Sides<Issue>): MergedRow {
     updated_at: newer.updated_at ?? older.updated_at,
     labels: mergeSet(pick(sides, 'labels')),
     dependencies: mergeEdges(pick(sides, 'dependencies'), drop),
-    others: mergeMembers(pick(sides, 'others'), (name, member) => mergeValue(name, member, drop)),
+    others: mergeMembers(pick(sides, 'others'), (name, member) =>
+      name === commentsMember ? mergeComments(name, member, drop) : mergeValue(name, member, drop),
+    ),
   }
   const members = mergeMetadata(pick(sides, 'metadata'), drop)
   const metadata = merged.status === 'closed' ? landingOver(sides, members, drop) : members
