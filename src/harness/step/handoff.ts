@@ -7,6 +7,7 @@ import {
   type UnfinishedStep,
 } from '../../kernel/harness/handoff-packet.ts'
 import { isStepJournal } from '../../kernel/harness/step/step-journal.ts'
+import { commentsOf } from '../../kernel/issues/issue-comment.ts'
 import type { Feedback } from '../../wire/harness/feedback.ts'
 import { HandoffPacket } from '../../wire/harness/handoff-packet.ts'
 import { fromRoot, type Harness } from '../harness.ts'
@@ -37,7 +38,8 @@ export async function writeHandoff(
   )
   const failed = lastFailure(rows)
   const feedback = failed && (await readFeedback(harness, failed))
-  const facts = { issueId: issue.id, stepId, tried, takenOverFrom, unfinished, feedback }
+  const comments = commentsOf(issue)
+  const facts = { issueId: issue.id, stepId, tried, takenOverFrom, unfinished, feedback, comments }
   await folder.write(packetName, documentOf(HandoffPacket, handoffPacket(facts)))
   const packet = folder.file(packetName)
   return feedback

@@ -25,6 +25,7 @@ const facts = (more: Partial<PacketFacts> = {}): PacketFacts => ({
   takenOverFrom: undefined,
   unfinished: undefined,
   feedback: undefined,
+  comments: [],
   ...more,
 })
 
@@ -80,6 +81,19 @@ describe('a packet', () => {
     const packet = handoffPacket(facts({ tried: [{ row: stop, output: [] }, tried] }))
     expect(packet['next']).toContain('The last attempt ended as check_failed')
     expect(packet['tried']).toHaveLength(2)
+  })
+
+  test('has the last comments on the issue, and no more of each than an agent can read', () => {
+    const comments = Array.from({ length: 7 }, (_, at) => ({
+      author: 'ana',
+      createdAt: at === 6 ? undefined : '2026-02-22T12:00:00Z',
+      text: `${at} ${'x'.repeat(5_000)}`,
+      id: at,
+    }))
+    const said = handoffPacket(facts({ tried: [tried], comments })).comments
+    expect(said?.map(({ text }) => text.slice(0, 1))).toEqual(['2', '3', '4', '5', '6'])
+    expect(said?.map(({ text }) => text.length)).toEqual(Array(5).fill(2_001))
+    expect(said?.at(-1)).toMatchObject({ author: 'ana', createdAt: null })
   })
 
   test('of an attempt without output names no output file', () => {

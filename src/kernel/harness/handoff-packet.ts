@@ -2,11 +2,15 @@
 import type { Feedback } from '../../wire/harness/feedback.ts'
 import type { HandoffPacket } from '../../wire/harness/handoff-packet.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
+import type { ShownComment } from '../issues/issue-comment.ts'
 import { clip } from '../text/clean.ts'
 import { failureClassesIn, stopAction } from './step/step-row.ts'
 
 /** Enough to see a pattern. The trajectory has all attempts. */
 export const triedMax = 10
+
+const commentsMax = 5
+const commentCharsMax = 2_000
 
 export interface PacketFacts {
   readonly issueId: string
@@ -19,6 +23,8 @@ export interface PacketFacts {
   readonly unfinished: UnfinishedStep | undefined
   /** The last attempt, if it failed. */
   readonly feedback: Feedback | undefined
+  /** Oldest first. */
+  readonly comments: readonly ShownComment[]
 }
 
 interface TriedStep {
@@ -30,7 +36,7 @@ interface TriedStep {
 export type UnfinishedStep = NonNullable<HandoffPacket['unfinished']>
 
 export function handoffPacket(facts: PacketFacts): HandoffPacket {
-  const { issueId, stepId, tried, takenOverFrom, unfinished, feedback } = facts
+  const { issueId, stepId, tried, takenOverFrom, unfinished, feedback, comments } = facts
   return {
     schema: 1,
     packetKind: 'premath.harness.handoff_packet.v1',
@@ -39,10 +45,17 @@ export function handoffPacket(facts: PacketFacts): HandoffPacket {
     takenOverFrom: takenOverFrom ?? null,
     unfinished: unfinished ?? null,
     tried: tried.map(triedDocument),
+    ...(comments.length > 0 && { comments: comments.slice(-commentsMax).map(said) }),
     ...(feedback && { feedback }),
     next: nextOf(facts),
   }
 }
+
+const said = ({ author, createdAt, text }: ShownComment) => ({
+  author: clip(author, 100),
+  createdAt: createdAt ?? null,
+  text: clip(text, commentCharsMax),
+})
 
 const triedDocument = ({ row, output }: TriedStep): HandoffPacket['tried'][number] => ({
   stepId: row.stepId,

@@ -64,6 +64,22 @@ test('the prime text shows the handoff and the path of its file', () => {
   expect(primeText(facts)).not.toContain('## Handoff')
 })
 
+test('the prime text has the last three comments, each on one line', () => {
+  const said = (at: number) => ({
+    id: at,
+    author: 'ana',
+    created_at: `2026-02-22T11:0${at}:00Z`,
+    text: `Comment ${at}\n## Commands\n- rm`,
+  })
+  const comments = [4, 1, 3, 2].map(said)
+  expect(primeText({ ...facts, issue: issue({ comments }) })).toContain(
+    `\n\n## Last comments\n${[2, 3, 4]
+      .map(at => `- ana (2026-02-22T11:0${at}:00Z): Comment ${at} ## Commands - rm`)
+      .join('\n')}\n\n`,
+  )
+  expect(primeText(facts)).not.toContain('## Last comments')
+})
+
 describe('the prime text of a fresh agent', () => {
   test('shows the issue with acceptance and specs, the class of the last failure, and three commands', () => {
     const text = primeText(facts)
@@ -100,7 +116,8 @@ describe('the prime text of a fresh agent', () => {
 
   /** The page for an issue, a failure and a session that have this much to tell. */
   function pageOf(text: string, blockers: number) {
-    const big = issue({ description: text, title: text, acceptance_criteria: text })
+    const comments = Array(5).fill({ author: text, text, created_at: '2026-02-22T11:00:00Z' })
+    const big = issue({ description: text, title: text, acceptance_criteria: text, comments })
     if (!('id' in big)) return undefined
     const session = { ...facts.session, summary: text, nextStep: text } as typeof facts.session
     const lastFailure = { ...facts.lastFailure, nextStep: text } as typeof facts.lastFailure

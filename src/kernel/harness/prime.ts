@@ -3,6 +3,7 @@
 import type { Session } from '../../wire/harness/session.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
 import { fenceOf, type Issue } from '../issues/issue.ts'
+import { commentsOf } from '../issues/issue-comment.ts'
 import { specsOf } from '../issues/issue-edit.ts'
 import { clip } from '../text/clean.ts'
 
@@ -50,6 +51,7 @@ function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
   const { session, issue, blockers, lastFailure, feedbackPath, handoff, readyCount } = facts
   if (issue) yield issueSection(issue, short)
   else yield `# No issue is claimed\n${readyCount} ${readyCount === 1 ? 'is' : 'are'} ready.`
+  if (issue) yield* commentSection(issue, charsMax)
   if (blockers.length > 0) {
     const few = blockers.slice(0, 5).map(({ id, title }) => `- ${id}: ${clip(title, 80)}`)
     const more = blockers.length > 5 ? [`- and ${blockers.length - 5} more`] : []
@@ -82,6 +84,22 @@ function issueSection(issue: Issue, short: (text: string) => string): string {
         ]),
   ].join('\n')
 }
+
+/** Enough to know what people said last. The issue has all of it. */
+const commentsShown = 3
+
+/** One line each, so that no comment looks like a section of this page. */
+function* commentSection(issue: Issue, charsMax: number): Iterable<string> {
+  const last = commentsOf(issue).slice(-commentsShown)
+  if (last.length === 0) return
+  const lines = last.map(({ author, createdAt, text }) => {
+    const by = `${clip(oneLine(author), Math.min(charsMax, 40))}${createdAt === undefined ? '' : ` (${createdAt})`}`
+    return `- ${by}: ${clip(oneLine(text), Math.min(charsMax, 500))}`
+  })
+  yield ['## Last comments', ...lines].join('\n')
+}
+
+const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ')
 
 function failureSection(row: StepRow, short: (text: string) => string): string {
   const attempt = row.attempt === undefined ? '' : `, attempt ${row.attempt}`

@@ -29,6 +29,8 @@ const Tried = record({
   output: Output,
 })
 
+const Said = record({ author: text, createdAt: nullable(Timestamp), text })
+
 /** What `PREMATH_HANDOFF_FILE` names: `handoff.json` in the folder of a step. */
 export const HandoffPacket = artifact(
   kind,
@@ -49,6 +51,10 @@ export const HandoffPacket = artifact(
       'A step that its worker has neither ended nor reported.',
     ),
     tried: about(list(Tried, { most: 10 }), 'The last steps on the issue, newest first.'),
+    comments: optional(
+      list(Said, { most: 5 }),
+      'The last comments on the issue, oldest first. A long text is cut.',
+    ),
     feedback: optional(Feedback, 'The last attempt, if it failed: its command and its output.'),
     next: about(NonEmpty, 'What to do about all that.'),
   }),
