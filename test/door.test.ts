@@ -36,6 +36,7 @@ const writing: Readonly<Record<string, string>> = {
   'issue add': 'New',
   'issue claim': 'a --assignee me',
   'issue claim-next': '--assignee me',
+  'issue comment': 'a Said',
   'issue compact': '',
   'issue discover': 'a New',
   'issue import': '/project/more.jsonl',

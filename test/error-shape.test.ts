@@ -52,6 +52,7 @@ const failing: Readonly<Record<string, readonly string[]>> = {
   'issue check': ['--issues', 'none.jsonl'],
   'issue claim': ['bd-9', '--assignee', 'ann'],
   'issue claim-next': ['--assignee', ' '],
+  'issue comment': ['bd-9', 'Said'],
   'issue compact': ['--no-such-flag'],
   'issue discover': ['bd-9', 'Found'],
   'issue export': ['--issues', 'none.jsonl'],

@@ -138,6 +138,7 @@ describe('a lease', () => {
       ['claim', 'bd-1', '--assignee', 'beta'],
       ['update', 'bd-1', '--status', 'open'],
       ['update', 'bd-1', '--status', 'closed', '--force', '--reason', 'done', ...proof],
+      ['comment', 'bd-1', 'Wait'],
       ['lease-release', 'bd-1'],
     ]) {
       expect(refused(['issue', ...change])).toEqual(['issue_landing', 4])

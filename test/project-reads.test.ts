@@ -163,6 +163,7 @@ const commands: Readonly<Record<string, Asked>> = {
   'issue check': { exit: 1 },
   'issue claim': door('a --assignee me'),
   'issue claim-next': door('--assignee me'),
+  'issue comment': door('a Said'),
   'issue compact': door(),
   'issue discover': door('a New'),
   'issue export': {},

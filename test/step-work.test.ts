@@ -40,6 +40,7 @@ const env = { PREMATH_STEP_ID: 'step-1' }
 const forAgents: readonly (readonly string[])[] = [
   ['issue', 'update', 'bd-1', '--notes', 'seen'],
   ['issue', 'update', 'bd-1', '--title', 'Won'],
+  ['issue', 'comment', 'bd-1', 'seen'],
   ['issue', 'add', 'Three'],
   ['issue', 'discover', 'bd-1', 'Three'],
   ['dep', 'add', 'bd-1', 'bd-2'],

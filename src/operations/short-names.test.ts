@@ -29,6 +29,10 @@ test('each short name answers as the command that it stands for', async () => {
     list: ['list --status open', 'issue list --status open'],
     show: ['show bd-1', 'issue show bd-1'],
     claim: ['claim bd-1 --assignee ana', 'issue claim bd-1 --assignee ana'],
+    comment: [
+      'comment bd-1 "Looks good" --author ana',
+      'issue comment bd-1 "Looks good" --author ana',
+    ],
     close: [
       'close bd-1 --force --reason moot',
       'issue update bd-1 --status closed --force --reason moot',

@@ -38,6 +38,13 @@ export const shortNames: Readonly<Record<string, ShortName>> = {
     command: 'issue claim',
     examples: { 'premath claim bd-1 --assignee ana': 'the lease and its fence' },
   },
+  comment: {
+    command: 'issue comment',
+    examples: {
+      'premath comment bd-1 "The timeout is 30 s since Monday"': 'the comment is added',
+      'git diff | premath comment bd-1 - --author ana': 'a comment from stdin',
+    },
+  },
   close: {
     command: 'issue update',
     given: { status: 'closed' },
@@ -74,6 +81,7 @@ export const everydayCommands = [
   'list',
   'show',
   'claim',
+  'comment',
   'close',
   'reopen',
   'run',
@@ -116,6 +124,9 @@ export const meantBy: Readonly<Record<string, string>> = {
   view: 'show',
   info: 'show',
   cat: 'show',
+  note: 'comment',
+  reply: 'comment',
+  say: 'comment',
   block: 'dep add',
   depend: 'dep add',
   merge: 'land',

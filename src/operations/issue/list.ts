@@ -1,6 +1,7 @@
 import { countField, textField } from '../../field.ts'
 import { limitField, memoryFields } from '../../input/issue-fields.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
+import { commentsOf } from '../../kernel/issues/issue-comment.ts'
 import { byNaturalId } from '../../kernel/issues/issue-order.ts'
 import { lowerAscii, trim } from '../../kernel/text/clean.ts'
 import { statusToFind } from '../../project/issues/status-word.ts'
@@ -21,7 +22,7 @@ export const issueList = operation({
     priority: countField('n', 'Only this priority.'),
     query: textField(
       'text',
-      'Only issues with this text in id, title, texts or labels, ignoring case.',
+      'Only issues with this text in id, title, texts, labels or comments, ignoring case.',
     ),
     ...limitField,
     ...memoryFields,
@@ -96,4 +97,5 @@ const textsOf = (issue: Issue) => [
   issue.acceptance_criteria,
   issue.notes,
   ...issue.labels,
+  ...commentsOf(issue).map(({ text }) => text),
 ]

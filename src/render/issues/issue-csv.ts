@@ -1,5 +1,6 @@
 /** Issues as a table for spreadsheets (RFC 4180). */
 import type { Issue } from '../../kernel/issues/issue.ts'
+import { commentsOf, type ShownComment } from '../../kernel/issues/issue-comment.ts'
 
 const columns: Readonly<Record<string, (issue: Issue) => string>> = {
   id: issue => cell(issue.id),
@@ -22,7 +23,11 @@ const columns: Readonly<Record<string, (issue: Issue) => string>> = {
   design: issue => cell(issue.design),
   acceptance_criteria: issue => cell(issue.acceptance_criteria),
   notes: issue => cell(issue.notes),
+  comments: issue => cell(commentsOf(issue).map(commentLine).join('\n')),
 }
+
+const commentLine = ({ author, createdAt, text }: ShownComment) =>
+  `${createdAt ?? ''} ${author}: ${text}`.trimStart()
 
 export const csvHeader = `${Object.keys(columns).join(',')}\r\n`
 

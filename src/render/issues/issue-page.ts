@@ -1,6 +1,7 @@
 import { endWords, outputRef, shownLines, shownOutput } from '../../kernel/harness/feedback.ts'
 import { type Blocker, openBlockersOf } from '../../kernel/issues/graph/blocked.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
+import { commentsOf, withoutComments } from '../../kernel/issues/issue-comment.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type LandingPlan, landingOf } from '../../kernel/issues/landing-state.ts'
@@ -26,6 +27,7 @@ export function issuePage(shown: ShownIssue, page: Page): string {
     ...section('design', issue.design, page),
     ...section('acceptance', issue.acceptanceCriteria, page),
     ...section('notes', issue.notes, page),
+    ...list('comments', (issue.comments ?? []).flatMap(commentLines), page),
     ...list('last failure', failureLines(shown), page),
     ...list('waits for', waitsFor(shown), page),
     ...list('depends on', dependsOn(shown), page),
@@ -74,6 +76,11 @@ function failureLines({ lastFailure }: ShownIssue): readonly string[] {
   ]
 }
 
+const commentLines = ({ author, createdAt, text }: CommentOnPage) => [
+  `${author || 'unknown'}${createdAt === null ? '' : `, ${createdAt}`}`,
+  ...text.split('\n').map(line => `  ${line}`),
+]
+
 const waitsFor = ({ blockers }: ShownIssue) =>
   blockers.map(
     ({ dependsOnId, type, blockerStatus }) =>
@@ -109,6 +116,12 @@ function indented(line: string, page: Page): string[] {
   return (shown.length <= room ? [shown] : wrap(shown, room)).map(part => `  ${part}`.trimEnd())
 }
 
+interface CommentOnPage {
+  readonly author: string
+  readonly createdAt: string | null
+  readonly text: string
+}
+
 /** An issue that depends on this one. */
 interface Dependent {
   readonly issueId: string
@@ -130,6 +143,12 @@ export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: S
   const state = leaseStateAt(issue.lease, now)
   const landing = landingOf(issue)
   const landed = landedOf(issue)
+  const comments = commentsOf(issue).map(({ author, createdAt, id, text }) => ({
+    author,
+    createdAt: createdAt ?? null,
+    id,
+    text,
+  }))
   const isLeft = issue.status === 'in_progress' && state === 'stale' && landing === undefined
   return {
     blockers,
@@ -138,6 +157,7 @@ export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: S
       ...briefOf(issue),
       acceptanceCriteria: issue.acceptance_criteria,
       closedAt: issue.closed_at ?? null,
+      ...(comments.length > 0 && { comments }),
       createdAt: issue.created_at ?? null,
       dependencies: issue.dependencies.map(({ depends_on_id, type, created_by }) => ({
         createdBy: created_by,
@@ -158,7 +178,7 @@ export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: S
       metadata: issue.metadata ?? null,
       molType: issue.mol_type,
       notes: issue.notes,
-      others: issue.others ?? null,
+      others: withoutComments(issue.others) ?? null,
       specs: specsOf(issue),
       updatedAt: issue.updated_at ?? null,
     },
