@@ -304,6 +304,22 @@ test('[runtime.3.2.instruction-mediated] an agent closes an issue when every lin
 
 const twice = JSON.stringify(testPolicy).replace(/}$/, ',"policyDigest":"pol1_00"}')
 
+test('an agent comments under an instruction that allows an update, and once', () => {
+  worked()
+  const comment = (id: string) =>
+    asked(['comment', id, 'It says yes', ...under, '--join-witness', joinRef()])
+  expect(comment('bd-2').json.failureClasses).toEqual(['mutation.use_evidence_missing'])
+  const { lease } = project.rowsById()['bd-1']
+  const { status, json: answer } = comment('bd-1')
+  expect([status, answer.writeWitness]).toMatchObject([0, { action: 'issue.comment' }])
+  expect(project.rowsById()['bd-1']).toMatchObject({
+    lease,
+    comments: [{ text: 'It says yes' }],
+  })
+  const again = comment('bd-1')
+  expect([again.status, again.json.failureClasses]).toEqual([4, ['instruction_entry_used']])
+})
+
 describe('a bad folder of policies', () => {
   test.each<[string, string, unknown, string]>([
     ['two policies with one id', 'x', aPolicy({ allowedChecks: ['hk-check'] }), 'test-v1.json or'],
