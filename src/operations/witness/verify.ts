@@ -1,16 +1,11 @@
-import type { Page } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { flagField, textField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
-import { exitCodeOf } from '../../kernel/proof/proof-classes.ts'
-import { counted } from '../../kernel/text/counted.ts'
-import { visible } from '../../kernel/text/visible.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { openProject } from '../../project/open.ts'
 import { type OpenWitnesses, openWitnesses } from '../../project/open-witnesses.ts'
 import type { Verdict } from '../../project/proofs/witness-verdict.ts'
-import { titledPage } from '../../render/titled-page.ts'
-import { classesOf, findingLine, resultInk, shortDigest } from '../../render/witnesses.ts'
+import { verdictsPage, verdictsReport, verifiedLine } from '../../render/witness-verdicts.ts'
 import { operation } from '../operation.ts'
 
 export const witnessVerify = operation({
@@ -46,20 +41,14 @@ export const witnessVerify = operation({
     mustAsk(input)
     const open = await openWitnesses(await openProject(context), input)
     const verdicts = await verdictsOf(input, open, context)
-    const findings = verdicts.flatMap(verdict => verdict.findings)
-    const exitCode = exitCodeOf(findings)
-    const result = exitCode === 0 ? 'accepted' : exitCode === 1 ? 'rejected' : 'broken'
+    const { exitCode, ...report } = verdictsReport(verdicts)
     return {
-      output: {
-        action: 'witness.verify',
-        count: verdicts.length,
-        failureClasses: classesOf(findings),
-        items: verdicts,
-        result,
-      },
+      output: { action: 'witness.verify', ...report },
       yes: exitCode === 0,
       exitCode,
-      render: page => verifyPage(verdicts, input.all, page),
+      render: page =>
+        verdictsPage(verdicts, input.all ? 'failed' : 'all', page) +
+        `${page.ink('dim', verifiedLine(verdicts))}\n`,
     }
   },
 })
@@ -102,26 +91,3 @@ async function verdictsOf(
   const asked = { attestation, publicKey, named }
   return [...verdicts, ...(await attestationVerdicts(asked, open, options, context))]
 }
-
-/** With many verdicts, shows only the failed ones. */
-function verifyPage(verdicts: readonly Verdict[], all: boolean, page: Page): string {
-  const well = verdicts.filter(({ result }) => result === 'accepted').length
-  const shown = all ? verdicts.filter(({ result }) => result !== 'accepted') : verdicts
-  const summary = page.ink('dim', `${well} of ${counted(verdicts.length, 'item')} verified`)
-  return `${shown.map(verdict => verdictLines(verdict, page)).join('')}${summary}\n`
-}
-
-function verdictLines(verdict: Verdict, page: Page): string {
-  const { kind, name, digest, result, findings, others = [], beside = [], closedBy } = verdict
-  const short = digest ? ` ${shortDigest(digest)}` : ''
-  const title = `${resultInk(result, page)} ${kind} ${visible(name)}${short}${visible(forcedWords(closedBy))}`
-  const wrong = beside.flatMap(one =>
-    one.findings.map(found => `beside it, ${one.result}: ${findingLine(found)}`),
-  )
-  const closes = others.map(one => `of another close: ${one}`)
-  return titledPage(title, [...findings.map(findingLine), ...closes, ...wrong], page)
-}
-
-/** The first line must say that nothing was verified. */
-const forcedWords = (closedBy: Verdict['closedBy']) =>
-  closedBy?.by === 'force' ? `, closed by force: ${closedBy.reason ?? 'no reason'}` : ''

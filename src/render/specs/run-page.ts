@@ -125,20 +125,28 @@ export function specRunPage(
   page: Page,
   witness?: Witnessing,
 ): string {
-  const outcomeLines = outcomes.flatMap(one => [
-    ...failureLines(one, page),
-    ...flakyLines(one, page),
-    ...warningLines(one, page),
-  ])
   const lines = [
-    ...outcomeLines,
-    ...expectedLines(report, page),
+    ...notableLines(report, outcomes, page),
     ...(report.written ?? []).map(path => `wrote ${visible(path)}`),
     summary(report, page),
     ...witnessLines(witness, page),
   ]
   return `${lines.join('\n')}\n`
 }
+
+/** The failed, flaky and other cases that a person should look at. */
+export const notableLines = (
+  report: SpecReport,
+  outcomes: readonly PlannedOutcome[],
+  page: Page,
+): readonly string[] => [
+  ...outcomes.flatMap(one => [
+    ...failureLines(one, page),
+    ...flakyLines(one, page),
+    ...warningLines(one, page),
+  ]),
+  ...expectedLines(report, page),
+]
 
 const expectedShown = 10
 
@@ -210,15 +218,19 @@ function warningLines({ raw, outcome }: PlannedOutcome, page: Page): readonly st
 }
 
 function summary(report: SpecReport, page: Page) {
-  const { total, passed, failed, skipped, notRun, flaky = 0, durationMs } = report
-  const { expectedFailures = 0 } = report
+  const { total, durationMs } = report
   if (total === 0) return 'Nothing was checked: there is no case. premath spec create makes one.'
-  const parts = [
+  return `${countsOf(report, page)} in ${(durationMs / 1000).toFixed(2)} s`
+}
+
+/** Such as `12 passed, 0 failed`. */
+export function countsOf(report: SpecReport, page: Page): string {
+  const { passed, failed, skipped, notRun, flaky = 0, expectedFailures = 0 } = report
+  return [
     `${passed} passed${expectedFailures > 0 ? ` (${expectedFailures} failed as expected)` : ''}`,
     failed > 0 ? page.ink('red', `${failed} failed`) : `${failed} failed`,
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(notRun > 0 ? [`${notRun} not run`] : []),
     ...(flaky > 0 ? [page.ink('yellow', `${flaky} flaky`)] : []),
-  ]
-  return `${parts.join(', ')} in ${(durationMs / 1000).toFixed(2)} s`
+  ].join(', ')
 }

@@ -1,0 +1,63 @@
+/** Renders the verdicts on proofs and witnesses. */
+
+import type { ExitCode, Page } from '../answer.ts'
+import { exitCodeOf } from '../kernel/proof/proof-classes.ts'
+import { counted } from '../kernel/text/counted.ts'
+import { visible } from '../kernel/text/visible.ts'
+import type { Verdict } from '../project/proofs/witness-verdict.ts'
+import { titledPage } from './titled-page.ts'
+import { classesOf, findingLine, resultInk, shortDigest } from './witnesses.ts'
+
+interface VerdictsReport {
+  readonly count: number
+  readonly failureClasses: readonly string[]
+  readonly items: readonly Verdict[]
+  readonly result: 'accepted' | 'rejected' | 'broken'
+  readonly exitCode: ExitCode
+}
+
+export function verdictsReport(verdicts: readonly Verdict[]): VerdictsReport {
+  const findings = verdicts.flatMap(verdict => verdict.findings)
+  const exitCode = exitCodeOf(findings)
+  return {
+    count: verdicts.length,
+    failureClasses: classesOf(findings),
+    items: verdicts,
+    result: exitCode === 0 ? 'accepted' : exitCode === 1 ? 'rejected' : 'broken',
+    exitCode,
+  }
+}
+
+/** With many verdicts, a person wants only the failed ones. */
+export function verdictsPage(
+  verdicts: readonly Verdict[],
+  which: 'all' | 'failed',
+  page: Page,
+): string {
+  const shown = which === 'all' ? verdicts : verdicts.filter(verdict => !isVerified(verdict))
+  return shown.map(verdict => verdictLines(verdict, page)).join('')
+}
+
+/** Such as `5 of 6 items verified`. */
+export const verifiedLine = (verdicts: readonly Verdict[]): string =>
+  `${verifiedCount(verdicts)} of ${counted(verdicts.length, 'item')} verified`
+
+export const verifiedCount = (verdicts: readonly Verdict[]): number =>
+  verdicts.filter(isVerified).length
+
+const isVerified = ({ result }: Verdict) => result === 'accepted'
+
+function verdictLines(verdict: Verdict, page: Page): string {
+  const { kind, name, digest, result, findings, others = [], beside = [], closedBy } = verdict
+  const short = digest ? ` ${shortDigest(digest)}` : ''
+  const title = `${resultInk(result, page)} ${kind} ${visible(name)}${short}${visible(forcedWords(closedBy))}`
+  const wrong = beside.flatMap(one =>
+    one.findings.map(found => `beside it, ${one.result}: ${findingLine(found)}`),
+  )
+  const closes = others.map(one => `of another close: ${one}`)
+  return titledPage(title, [...findings.map(findingLine), ...closes, ...wrong], page)
+}
+
+/** The first line must say that nothing was verified. */
+const forcedWords = (closedBy: Verdict['closedBy']) =>
+  closedBy?.by === 'force' ? `, closed by force: ${closedBy.reason ?? 'no reason'}` : ''
