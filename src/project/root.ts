@@ -16,6 +16,8 @@ export interface ProjectPlace {
   worktree(): Promise<string | undefined>
   /** In a linked worktree of the project's repository, the project's folder there; else the root. */
   folderHere(): Promise<string>
+  /** The root lies in a git repository. Asks no git, which may not be installed. */
+  isInRepository(): Promise<boolean>
 }
 
 /**
@@ -47,6 +49,7 @@ export function projectPlace(
       return found?.isLinked ? found.folder || '/' : undefined
     },
     folderHere: once(async () => await counterpartOf(root, await checkout(), here)),
+    isInRepository: async () => (await checkoutOf(root, here.files)) !== undefined,
   }
 }
 

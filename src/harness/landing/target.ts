@@ -25,12 +25,28 @@ export async function openTarget(place: LandingPlace, onto: string | undefined):
   return target
 }
 
+/** The same for a question: `undefined` where work has no target, or the target has no commit. */
+export async function targetIfAny(
+  place: LandingPlace,
+  onto: string | undefined,
+): Promise<Target | undefined> {
+  const branch = onto ?? (await branchIfAny(place))
+  if (branch === undefined) return undefined
+  const ref = `refs/heads/${branch}`
+  return (await commitOf(place, ref)) === undefined ? undefined : { branch, ref }
+}
+
 /** A detached head names no branch that could move. */
-async function currentBranch(place: LandingPlace): Promise<string> {
+async function branchIfAny(place: LandingPlace): Promise<string | undefined> {
   // Whole, since the short name is `heads/main` where a tag is called main.
   const asked = ['symbolic-ref', '--quiet', 'HEAD']
   const { exitCode, stdout } = await askLanding(place, place.top, asked)
-  if (exitCode === 0) return stdout.trim().replace(/^refs\/heads\//, '')
+  return exitCode === 0 ? stdout.trim().replace(/^refs\/heads\//, '') : undefined
+}
+
+async function currentBranch(place: LandingPlace): Promise<string> {
+  const branch = await branchIfAny(place)
+  if (branch !== undefined) return branch
   throw new Fault('usage', `no branch is checked out in ${place.top}, so work has no target`, {
     hint: 'Name the branch on which work lands: --onto main.',
     detail: { top: place.top },

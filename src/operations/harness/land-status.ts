@@ -1,7 +1,7 @@
 import { openTarget } from '../../harness/landing/target.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { landingFields } from '../../input/landing-options.ts'
-import { landingPlaceOf, type Unlanded, unlandedWork } from '../../project/loop/landing-status.ts'
+import { landingPlaceOf, nextOf, unlandedWork } from '../../project/loop/landing-status.ts'
 import { openProject } from '../../project/open.ts'
 import { countLine, table } from '../../render/table.ts'
 import { operation } from '../operation.ts'
@@ -46,16 +46,3 @@ export const landStatus = operation({
     }
   },
 })
-
-function nextOf({ state, issueId }: Unlanded): string {
-  switch (state) {
-    case 'landing':
-      return 'premath run finishes it'
-    case 'working':
-      return 'somebody works on it'
-    case 'in_review':
-      return 'merge the branch; premath run closes it'
-    case 'waiting':
-      return `premath land ${issueId}`
-  }
-}

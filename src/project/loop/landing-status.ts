@@ -5,6 +5,7 @@ import {
   landingGit,
   openLanding,
 } from '../../harness/landing/landing-git.ts'
+import { targetIfAny } from '../../harness/landing/target.ts'
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
@@ -57,6 +58,31 @@ export async function unlandedWork(
     })
   }
   return found
+}
+
+/** The same for the target of the project; `undefined` where work cannot land. */
+export async function unlandedIfAny(
+  memory: IssueMemory,
+  project: Project,
+): Promise<readonly Unlanded[] | undefined> {
+  if (!(await project.isInRepository())) return undefined
+  const { config } = await project.config()
+  const target = await targetIfAny(await landingPlaceOf(project), config.onto)
+  return target && (await unlandedWork(memory, target.ref, project))
+}
+
+/** The command that lands it, or who does. */
+export function nextOf({ state, issueId }: Unlanded): string {
+  switch (state) {
+    case 'landing':
+      return 'premath run finishes it'
+    case 'working':
+      return 'somebody works on it'
+    case 'in_review':
+      return 'merge the branch; premath run closes it'
+    case 'waiting':
+      return `premath land ${issueId}`
+  }
 }
 
 function stateOf({ lease, status }: Issue): Unlanded['state'] {
