@@ -9,6 +9,7 @@ import { writeSession } from '../../kernel/harness/session.ts'
 import { lineageRefs, policyRef } from '../../kernel/harness/step/lineage.ts'
 import { nextStepAfter } from '../../kernel/harness/step/next-step.ts'
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
+import { stepAction } from '../../kernel/harness/step/step-row.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { clip } from '../../kernel/text/clean.ts'
 import type { StepJournal, StepLanding, StepOutcome } from '../../wire/harness/step-journal.ts'
@@ -93,7 +94,7 @@ function rowOf(
     stepKind: 'premath.harness.step.v1',
     stepId,
     issueId,
-    action: 'harness.step',
+    action: stepAction,
     resultClass,
     instructionRefs: [],
     witnessRefs: [

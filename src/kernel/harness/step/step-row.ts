@@ -7,6 +7,8 @@ import { readAs } from '../../artifact/read.ts'
 import { type Json, jsonDepthMax, parseJson } from '../../json.ts'
 import { clip } from '../../text/clean.ts'
 
+/** The action of a row about an attempt. */
+export const stepAction = 'harness.step'
 /** The action of a handoff row, which is not an attempt. */
 export const stopAction = 'harness.stop'
 export const trajectoryPathDefault = '.premath/harness_trajectory.jsonl'
