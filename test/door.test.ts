@@ -76,6 +76,7 @@ const beside: Readonly<Record<string, string>> = {
   'policy restore': 'writes what is in force already, by people, as its own tests show',
   'policy set': 'puts a policy in force, by people and with a reason, as its own tests show',
   'spec run': 'leaves a witness, which decides nothing by itself',
+  verify: 'leaves the witness of its specs, which decides nothing by itself',
   'witness keygen': 'writes keys, which sign what is read and change no issue',
 }
 

@@ -42,6 +42,8 @@ function features(): void {
 }
 
 const commands = [
+  'status',
+  'log',
   'issue list',
   'issue list --limit 1',
   'issue ready',

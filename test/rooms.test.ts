@@ -61,6 +61,7 @@ const indexFiles = [
 const verbGroups = [
   'config',
   'dep',
+  'everyday',
   'harness',
   'instruction',
   'issue',

@@ -1,0 +1,144 @@
+/** Decides what a person should know about a project: who works, and what needs attention. */
+import type { Feedback } from '../../wire/harness/feedback.ts'
+import type { Attention } from '../../wire/run/attention.ts'
+import { openBlockersOf } from '../issues/graph/blocked.ts'
+import type { Issue } from '../issues/issue.ts'
+import type { IssueMemory } from '../issues/issue-memory.ts'
+import { byNaturalId } from '../issues/issue-order.ts'
+import { isLanding } from '../issues/landing-state.ts'
+import { leaseStateAt } from '../issues/lease-state.ts'
+import { instantOf, seconds } from '../timestamp.ts'
+import { parkedClass } from './step/step-decision.ts'
+
+export interface Working {
+  readonly issueId: string
+  readonly title: string
+  /** The holder of the lease, otherwise the assignee. */
+  readonly workerId: string
+  /** When the lease was acquired; `null` without a lease. */
+  readonly since: string | null
+  readonly leaseExpiresAt: string | null
+  readonly isExpired: boolean
+}
+
+/** Issues that somebody holds, and those in progress without a lease. */
+export function workingOn(memory: IssueMemory, now: bigint): readonly Working[] {
+  return sorted(memory)
+    .filter(({ status, lease }) => status !== 'closed' && (lease || status === 'in_progress'))
+    .map(({ id, title, assignee, lease }) => ({
+      issueId: id,
+      title,
+      workerId: lease?.owner ?? assignee,
+      since: lease?.acquired_at ?? null,
+      leaseExpiresAt: lease?.expires_at ?? null,
+      isExpired: leaseStateAt(lease, now) === 'stale',
+    }))
+}
+
+export interface AttentionItem {
+  readonly about: 'issue_blocked' | 'lease_expired' | Attention['about']
+  readonly issueId: string | null
+  readonly title: string | null
+  readonly message: string
+  /** What to do about it. */
+  readonly next: string
+  readonly failureClasses: readonly string[]
+  /** When the run reported it; `null` for a state of the issue. */
+  readonly at: string | null
+}
+
+interface AttentionFacts {
+  readonly memory: IssueMemory
+  readonly now: bigint
+  /** The last failure of blocked issues, by id. */
+  readonly failures: ReadonlyMap<string, Feedback>
+  /** Rows of the last run, newest first. */
+  readonly rows: readonly Attention[]
+}
+
+/** A report of a run is about the past. After a week it says nothing about now. */
+const reportSecondsMax = 7 * 24 * 3600
+
+/** Each issue once: its state says more than the reports of a run about it. */
+export function needsAttention(facts: AttentionFacts): readonly AttentionItem[] {
+  const { memory, now, failures, rows } = facts
+  const issues = sorted(memory)
+  const blocked = issues
+    .filter(({ status }) => status === 'blocked')
+    .map(issue => blockedItem(issue, failures.get(issue.id), memory))
+  const expired = issues.filter(issue => isLeft(issue, now)).map(expiredItem)
+  const listed = new Set([...blocked, ...expired].map(({ issueId }) => issueId))
+  const isSettled = (id: string) =>
+    listed.has(id) || (memory.get(id)?.status ?? 'closed') === 'closed'
+  const oldest = now - seconds(reportSecondsMax)
+  const reports = rows.filter(row => {
+    const about = row.issueId === undefined ? (row.blockers ?? []) : [row.issueId]
+    return isSince(oldest, row) && (about.length === 0 || !about.every(isSettled))
+  })
+  return [...blocked, ...expired, ...reports.map(row => reportItem(row, memory))]
+}
+
+const isSince = (oldest: bigint, { at }: Attention) => (instantOf(at) ?? 0n) >= oldest
+
+/** In progress, and its worker is gone. A landing is finished by the next run. */
+const isLeft = (issue: Issue, now: bigint) =>
+  issue.status === 'in_progress' && leaseStateAt(issue.lease, now) === 'stale' && !isLanding(issue)
+
+function blockedItem(
+  issue: Issue,
+  failure: Feedback | undefined,
+  memory: IssueMemory,
+): AttentionItem {
+  const { id, title } = issue
+  const failureClasses = failure?.failureClasses ?? []
+  return {
+    about: 'issue_blocked',
+    issueId: id,
+    title,
+    message: failure ? failedWords(failure) : markedWords(issue, memory),
+    next: nextOfBlocked(id, failure),
+    failureClasses,
+    at: null,
+  }
+}
+
+function failedWords({ failureClasses, summary }: Feedback): string {
+  const classes = failureClasses.join(', ') || 'unknown'
+  return `blocked after ${classes}${summary === null ? '' : `: ${summary}`}`
+}
+
+function markedWords(issue: Issue, memory: IssueMemory): string {
+  const ids = openBlockersOf(memory, issue).map(({ dependsOnId }) => dependsOnId)
+  return ids.length === 0
+    ? 'marked as blocked'
+    : `marked as blocked, and waits for ${ids.join(', ')}`
+}
+
+function nextOfBlocked(id: string, failure: Feedback | undefined): string {
+  if (failure?.failureClasses.includes(parkedClass)) {
+    return `Move your files out of the way, then land it: premath land ${id}.`
+  }
+  const reopen = `premath reopen ${id}`
+  return failure
+    ? `See what failed: premath show ${id}. To try again: ${reopen}.`
+    : `When it can be worked on: ${reopen}.`
+}
+
+const expiredItem = ({ id, title, lease, assignee }: Issue): AttentionItem => ({
+  about: 'lease_expired',
+  issueId: id,
+  title,
+  message: `the lease of ${lease?.owner ?? assignee} expired`,
+  next: `premath run takes it over, or you do: premath claim ${id} --assignee <name>.`,
+  failureClasses: [],
+  at: null,
+})
+
+function reportItem(row: Attention, memory: IssueMemory): AttentionItem {
+  const { about, issueId = null, message, next, failureClasses = [], at } = row
+  const title = issueId === null ? null : (memory.get(issueId)?.title ?? null)
+  return { about, issueId, title, message, next, failureClasses, at }
+}
+
+const sorted = (memory: IssueMemory): readonly Issue[] =>
+  memory.all().toSorted((a, b) => byNaturalId(a.id, b.id))

@@ -1,0 +1,88 @@
+import { textField } from '../../field.ts'
+import { memoryFields } from '../../input/issue-fields.ts'
+import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
+import { stepWords } from '../../kernel/harness/step/step-words.ts'
+import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
+import { openProject } from '../../project/open.ts'
+import { messageOf, openTrajectory, reported } from '../../project/open-trajectory.ts'
+import { spanOf } from '../../render/durations.ts'
+import { rejected } from '../../render/issues/issue-answer.ts'
+import { countLine, table } from '../../render/table.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
+import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
+
+const limitDefault = 20
+
+export const log = operation({
+  group: 'everyday',
+  summary: 'Show what was done, newest first.',
+  description:
+    'Lists the attempts on issues with their results: when, on which issue, by whom and for how long. premath show <issue> says why the last one failed. An invalid line of the trajectory is reported with its number and skipped, and the exit code is 1. It also exits 1 if there is no such issue.',
+  effect: 'read',
+  input: {
+    issue: textField('issue', 'Only attempts on this issue.', { positional: true }),
+    limit: { type: 'count', describe: 'The maximum number of results.', default: limitDefault },
+    ...memoryFields,
+  },
+  examples: {
+    'premath log': 'the last twenty attempts',
+    'premath log bd-1': 'the attempts on one issue',
+    'premath log --limit 1 --json': 'the last attempt, for a program',
+  },
+
+  async run({ issue: issueId, limit, issues }, context) {
+    const asked = await readIssueMemory(await openProject(context), { issues })
+    const { project, memory, issuesPath, notices } = asked
+    const { log: steps, path } = await openTrajectory(project, undefined)
+    const question = { mode: 'latest', limit, issueId, order: 'by-line' } as const
+    const { rows, totalCount: total, ...state } = await steps.query(question)
+    if (issueId !== undefined && total === 0 && !memory.has(issueId)) {
+      return rejected('log', issuesPath, issueNotFound(issueId))
+    }
+    const items = rows.map(row => itemOf(row, memory))
+    const counts = { count: items.length, total }
+    const messages = [notices.message, messageOf(path, state).message].filter(
+      message => message !== undefined,
+    )
+    return {
+      output: { action: 'log', ...counts, ...reported(state), items },
+      yes: state.bad.count === 0,
+      ...(messages.length > 0 && { message: messages.join('\n') }),
+      render: page =>
+        table(
+          ['time', 'issue', 'what', 'worker', 'try', 'took', 'title'],
+          items.map(item => [
+            item.finishedAt,
+            item.issueId ?? '',
+            item.what,
+            item.workerId ?? '',
+            item.attempt === null ? '' : String(item.attempt),
+            item.durationMs === null ? '' : spanOf(item.durationMs),
+            item.title ?? '',
+          ]),
+          page,
+          ['try', 'took', 'worker', 'title'],
+          ['time'],
+        ) + countLine(counts, 'attempt', page),
+    }
+  },
+})
+
+function itemOf(row: StepRow, memory: IssueMemory) {
+  const { issueId, finishedAt, workerId, attempt, durationMs, resultClass, stepId, landed } = row
+  return {
+    attempt: attempt ?? null,
+    durationMs: durationMs ?? null,
+    failureClasses: failureClassesIn(row),
+    finishedAt,
+    issueId: issueId ?? null,
+    ...(landed && { landed }),
+    resultClass,
+    stepId,
+    title: (issueId === undefined ? undefined : memory.get(issueId)?.title) ?? null,
+    what: stepWords(row),
+    workerId: workerId ?? null,
+  }
+}
