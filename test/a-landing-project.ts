@@ -1,8 +1,17 @@
 /** A project with a real test suite, and agents that edit the same files. */
-import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Repository } from './a-git-project.ts'
+import { main } from './built-command.ts'
 
 /** Every line of `list.txt` names a file in `items/`, and the other way round. */
 const suite = `import { test } from 'node:test'
@@ -117,6 +126,42 @@ export class LandingProject extends Repository {
     const proof = ['--lease-id', lease.lease_id, '--fence', String(metadata.premathFence)]
     const { status, stderr } = this.premath(['issue', 'lease-release', id, ...proof])
     if (status !== 0) throw new Error(stderr)
+  }
+
+  /** A folder for PATH with a git that kills premath, at the first command of that kind. */
+  gitThatKills(pattern: string, when: 'before' | 'after'): string {
+    const bin = join(this.folder, 'bin')
+    const path = process.env['PATH']
+    const kill = `[ -e '${this.folder}/killed' ] || { touch '${this.folder}/killed'; kill -9 $(cat '${this.folder}/pid'); }`
+    mkdirSync(bin)
+    writeFileSync(
+      join(bin, 'git'),
+      `#!/bin/sh
+PATH='${path}'
+case " $* " in
+  ${pattern}) ${when === 'before' ? `${kill}; exit 1` : `git "$@"; code=$?; ${kill}; exit $code`} ;;
+esac
+exec git "$@"
+`,
+      { mode: 0o755 },
+    )
+    return bin
+  }
+
+  /** Runs premath with that folder in front of PATH. Tells if git killed it. */
+  async runWithGit(bin: string, args: readonly string[]): Promise<boolean> {
+    const PATH = `${bin}:${process.env['PATH']}`
+    const child = spawn(
+      'sh',
+      ['-c', `echo $$ > '${this.folder}/pid'; exec "$@"`, 'sh', process.execPath, main, ...args],
+      {
+        cwd: this.root,
+        env: { ...process.env, TMPDIR: join(this.folder, 'tmp'), PATH },
+        stdio: 'ignore',
+      },
+    )
+    await new Promise(settle => child.on('close', settle))
+    return existsSync(join(this.folder, 'killed'))
   }
 
   /** Everything that a run must remove: branches of issues, refs of landing, worktrees. */

@@ -2,13 +2,11 @@
  * Landing, killed: before and after single git commands, and at any moment. The next start finds out
  * what happened. `SEED=…` draws the same moments again.
  */
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { LandingProject } from './a-landing-project.ts'
 import { describeWithGit } from './a-repository.ts'
-import { main } from './built-command.ts'
 import { runInProcess } from './in-process.ts'
 import { seeded, seedOf } from './sim/seeded.ts'
 
@@ -67,44 +65,6 @@ describeWithGit('a landing that is killed', () => {
     expect(existsSync(project.at('.git/index.lock'))).toBe(false)
   }
 
-  /** Puts a git in front that kills premath at the first command of that kind. */
-  function gitThatKills(pattern: string, when: 'before' | 'after'): NodeJS.ProcessEnv {
-    const bin = join(project.folder, 'bin')
-    const path = process.env['PATH']
-    const kill = `[ -e '${project.folder}/killed' ] || { touch '${project.folder}/killed'; kill -9 $(cat '${project.folder}/pid'); }`
-    mkdirSync(bin)
-    writeFileSync(
-      join(bin, 'git'),
-      `#!/bin/sh
-PATH='${path}'
-case " $* " in
-  ${pattern}) ${when === 'before' ? `${kill}; exit 1` : `git "$@"; code=$?; ${kill}; exit $code`} ;;
-esac
-exec git "$@"
-`,
-      { mode: 0o755 },
-    )
-    return { ...env(), PATH: `${bin}:${path}` }
-  }
-
-  async function started(environment: NodeJS.ProcessEnv, run = args()): Promise<void> {
-    const child = spawn(
-      'sh',
-      [
-        '-c',
-        `echo $$ > '${project.folder}/pid'; exec "$@"`,
-        'sh',
-        process.execPath,
-        main,
-        ...run,
-        '--workers',
-        '1',
-      ],
-      { cwd: project.root, env: environment, stdio: 'ignore' },
-    )
-    await new Promise(settle => child.on('close', settle))
-  }
-
   const twoHours = 2 * 3600 * 1000
 
   test.each(
@@ -114,7 +74,11 @@ exec git "$@"
     ]) as readonly (readonly [keyof typeof commands, 'before' | 'after'])[],
   )('when %s (%s) is settled two hours later by another worker', async (name, when) => {
     begin(['a', 'b'])
-    await started(gitThatKills(commands[name], when))
+    await project.runWithGit(project.gitThatKills(commands[name], when), [
+      ...args(),
+      '--workers',
+      '1',
+    ])
     expect(existsSync(join(project.folder, 'killed'))).toBe(true)
     mustHold()
     const later = join(project.folder, 'later')
@@ -144,7 +108,8 @@ exec git "$@"
     const count = join(project.folder, 'count')
     const run = args().with(-1, `echo ran >> '${count}'; ${verify}`)
     // The proof reads the tree, after the result of the verification is kept.
-    await started(gitThatKills('*" ls-files -z --cached "*', 'before'), run)
+    const git = project.gitThatKills('*" ls-files -z --cached "*', 'before')
+    await project.runWithGit(git, [...run, '--workers', '1'])
     expect(existsSync(join(project.folder, 'killed'))).toBe(true)
     expect(project.landed()).toEqual([])
     const { status, stdout } = await project.run([...run, '--workers', '1'])
