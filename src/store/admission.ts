@@ -137,7 +137,9 @@ export class Admission {
   /** The chain that the landing of an issue names, and the store that keeps it. */
   async #landingProof(id: string, memory: IssueMemory) {
     const issue = memory.get(id)
-    const chain = issue && landingOf(issue)?.close['chain']
+    const landing = issue && landingOf(issue)
+    // The proof of a revert is the one of the close before, which stays however the revert ends.
+    const chain = landing?.revert ? undefined : landing?.close['chain']
     const { proofs } = this.#options
     return proofs && typeof chain === 'string' ? { proofs: await proofs(), chain } : undefined
   }

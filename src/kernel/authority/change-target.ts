@@ -8,6 +8,7 @@ const updates: ReadonlySet<IssueChange['action']> = new Set([
   'issue.land_begin',
   'issue.land_finish',
   'issue.land_undo',
+  'issue.revert_begin',
 ])
 
 /** The name in instructions and turns: `issue_update`. */

@@ -20,13 +20,14 @@ import {
   stamped,
   updateIssue,
   withMetadata,
+  withNote,
   withStatus,
 } from './issue-edit.ts'
 import { type ImportConflict, importIssues } from './issue-import.ts'
 import type { IssueMemory } from './issue-memory.ts'
 import { type IssueRefusal, isRefusal, issueNotFound, refuse } from './issue-refusal.ts'
 import { beginLanding, finishLanding, undoLanding } from './landing.ts'
-import { type LandingPlan, landingRefusal } from './landing-state.ts'
+import { type LandingPlan, landingRefusal, type Revert } from './landing-state.ts'
 import {
   type ClaimRequest,
   checkHolder,
@@ -36,6 +37,7 @@ import {
   releaseLease,
   renewLease,
 } from './lease.ts'
+import { beginRevert } from './revert-begin.ts'
 
 type NewIssue = IssueFields & { readonly title: string; readonly id?: string | undefined }
 
@@ -88,6 +90,12 @@ export type IssueChange =
         /** The path of the turn witness, for the proof. */
         readonly turn?: string | undefined
       })
+  | {
+      readonly action: 'issue.revert_begin'
+      readonly id: string
+      readonly landing: LandingPlan
+      readonly revert: Revert
+    }
   | { readonly action: 'issue.land_finish'; readonly id: string; readonly landed: Landed }
   | { readonly action: 'issue.land_undo'; readonly id: string; readonly commit: string }
   | ({
@@ -158,6 +166,8 @@ export function decideChange(
       return releaseLease(memory, change.id, change.proof, now)
     case 'issue.land_begin':
       return beginLanding(memory, change.id, change, now)
+    case 'issue.revert_begin':
+      return beginRevert(memory, change.id, change, now)
     case 'issue.land_finish':
       return finishLanding(memory, change.id, change.landed, now)
     case 'issue.land_undo':
@@ -271,9 +281,4 @@ export function blockIssue(
   const assignee = issue.lease?.owner === issue.assignee ? '' : issue.assignee
   const blocked = withStatus({ ...stamped(issue, now), notes, assignee }, 'blocked', now)
   return { rows: [blocked], issue: blocked }
-}
-
-function withNote(notes: string, note: string): string {
-  if (notes.includes(note)) return notes
-  return notes === '' ? note : `${notes}\n\n${note}`
 }

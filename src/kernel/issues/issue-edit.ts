@@ -204,3 +204,9 @@ export function specsOf({ metadata }: Issue): readonly string[] {
   const specs = isJsonObject(metadata) ? metadata['premathSpecs'] : undefined
   return Array.isArray(specs) ? specs.filter(spec => typeof spec === 'string') : []
 }
+
+/** Notes with another paragraph, once. */
+export function withNote(notes: string, note: string): string {
+  if (notes.includes(note)) return notes
+  return notes === '' ? note : `${notes}\n\n${note}`
+}

@@ -20,6 +20,15 @@ export interface Landing extends LandingPlan {
   readonly close: JsonObject
   /** `closed_at` of the closed row, and of its proof, which is written before. */
   readonly closedAt: string
+  /** Set if the commit takes back an earlier one, and the issue was closed before. */
+  readonly revert?: Revert | undefined
+}
+
+/** Takes back the commit of a closed issue. */
+export interface Revert {
+  /** The commit with which the issue closed. */
+  readonly landed: string
+  readonly reason?: string | undefined
 }
 
 /**
@@ -30,14 +39,22 @@ export function landingOf(issue: Issue): Landing | undefined {
   const written = writtenLanding(issue)
   if (!isJsonObject(written) || issue.status === 'closed') return undefined
   const { commit, base, tree, target, close, closedAt } = written
+  const revert = revertIn(written['revert'])
   if (typeof commit !== 'string' || typeof base !== 'string' || typeof tree !== 'string') {
     return undefined
   }
   if (typeof target !== 'string' || typeof closedAt !== 'string' || !isJsonObject(close)) {
     return undefined
   }
-  if (instantOf(closedAt) === undefined) return undefined
-  return { commit, base, tree, target, close, closedAt }
+  if (instantOf(closedAt) === undefined || revert === 'unreadable') return undefined
+  return { commit, base, tree, target, close, closedAt, ...(revert && { revert }) }
+}
+
+function revertIn(written: Json | undefined): Revert | 'unreadable' | undefined {
+  if (written === undefined) return undefined
+  const { landed, reason } = isJsonObject(written) ? written : {}
+  if (typeof landed !== 'string') return 'unreadable'
+  return { landed, ...(typeof reason === 'string' && { reason }) }
 }
 
 export const isLanding = (issue: Issue): boolean => landingOf(issue) !== undefined
@@ -61,10 +78,11 @@ export function withoutLanding(issue: Issue): Issue {
 export function landingRefusal(issue: Issue): IssueRefusal | undefined {
   const landing = landingOf(issue)
   if (landing === undefined) return undefined
-  const { commit, target } = landing
+  const { commit, target, revert } = landing
+  const [state, command] = revert ? ['being reverted', 'land revert'] : ['landing', 'land']
   return refuse(
     'issue_landing',
-    `${issue.id} is landing: commit ${commit} on ${target}`,
-    `Wait for it, or finish it: premath land ${issue.id}.`,
+    `${issue.id} is ${state}: commit ${commit} on ${target}`,
+    `Wait for it, or finish it: premath ${command} ${issue.id}.`,
   )
 }

@@ -21,6 +21,7 @@ import {
   withoutLanding,
 } from './landing-state.ts'
 import { checkLeased } from './lease.ts'
+import { closedAgain, finishRevert, revertedOf } from './revert.ts'
 
 interface LandingChanged {
   readonly rows: readonly Issue[]
@@ -40,7 +41,7 @@ export function beginLanding(
   if (begun && isSamePlan(begun, landing)) return { rows: [], issue }
   const close = landingRefusal(issue) ?? checkLeased(issue, now) ?? closeRecord(issue, done)
   if (isRefusal(close)) return close
-  const refused = planRefusal(landing) ?? otherCommit(landing, done)
+  const refused = planRefusal(landing) ?? otherCommit(landing, done) ?? takenBack(issue, landing)
   if (refused) return refused
   const { commit, base, tree, target } = landing
   const premathLanding = {
@@ -67,18 +68,22 @@ export function finishLanding(
   if (!issue) return issueNotFound(id)
   if (!Landed.isIssued(landed) || landed.issueId !== id) return unproven(id)
   const landing = landingOf(issue)
-  if (!landing && issue.status === 'closed' && isLandedAs(issue, landed)) return { rows: [], issue }
+  if (!landing && isFinished(issue, landed)) return { rows: [], issue }
   if (landing?.commit !== landed.commit || landing.target !== landed.target) {
     return notLanding(id, landed.commit, landing)
   }
   const { close, closedAt } = landing
+  if (landing.revert) return finishRevert(issue, landing, now)
   const ended = withStatus(withoutLanding(stamped(issue, now)), 'closed', now)
   const metadata = withMetadata(ended, { premathClose: close })
   const closed = { ...ended, closed_at: closedAt, metadata }
   return { rows: [closed], issue: closed }
 }
 
-/** The commit did not land: takes the issue back to where the landing began, under its lease. */
+/**
+ * The commit did not land: takes the issue back to where the landing began, under its lease. An
+ * issue whose revert did not land is closed as before.
+ */
 export function undoLanding(
   memory: IssueMemory,
   id: string,
@@ -90,22 +95,24 @@ export function undoLanding(
   const landing = landingOf(issue)
   if (!landing && issue.status !== 'closed') return { rows: [], issue }
   if (landing?.commit !== commit) return notLanding(id, commit, landing)
-  const back = withoutLanding(stamped(issue, now))
+  const back = landing.revert
+    ? closedAgain(issue, landing, now)
+    : withoutLanding(stamped(issue, now))
   return { rows: [back], issue: back }
 }
 
-const isSamePlan = (a: LandingPlan, b: LandingPlan) =>
+export const isSamePlan = (a: LandingPlan, b: LandingPlan) =>
   a.commit === b.commit && a.base === b.base && a.tree === b.tree && a.target === b.target
 
-function isLandedAs(issue: Issue, { commit, target }: Landed): boolean {
-  const landed = landedOf(issue)
-  return landed?.commit === commit && landed.target === target
+function isFinished(issue: Issue, { commit, target }: Landed): boolean {
+  const ended = issue.status === 'closed' ? landedOf(issue) : revertedOf(issue)
+  return ended?.commit === commit && ended.target === target
 }
 
 const gitId = new RegExp(GitId.pattern)
 
 /** The proof repeats these members, and a proof of another form would not be read again. */
-function planRefusal({ commit, base, tree, target }: LandingPlan): IssueRefusal | undefined {
+export function planRefusal({ commit, base, tree, target }: LandingPlan): IssueRefusal | undefined {
   const bad = [commit, base, tree].find(id => !gitId.test(id))
   if (bad === undefined && trim(target) !== '') return undefined
   const diagnostic =
@@ -121,6 +128,17 @@ function otherCommit(landing: LandingPlan, done: CloseProof): IssueRefusal | und
     'close_proof_stale',
     `the verification ran on commit ${commit}, not on ${landing.commit}`,
     'Verify the commit that lands.',
+  )
+}
+
+/** The target contains a reverted commit for ever, and none of its work. */
+function takenBack(issue: Issue, { commit }: LandingPlan): IssueRefusal | undefined {
+  const reverted = revertedOf(issue)
+  if (reverted?.landed !== commit) return undefined
+  return refuse(
+    'landing_reverted',
+    `commit ${commit} was reverted by ${reverted.commit}, so it cannot close ${issue.id}`,
+    'Do the work again, or name a commit that has it: premath land --as.',
   )
 }
 

@@ -59,6 +59,9 @@ export const refusalClasses = {
     conflict: true,
   },
   issue_not_found: { means: 'No issue has this id.' },
+  issue_not_landed: {
+    means: 'The issue is not closed with a commit on a target branch, so nothing can be reverted.',
+  },
   issue_priority_invalid: { means: 'The priority is not a whole number, or is too large.' },
   issue_status_invalid: { means: 'The status is blank, or the project does not know it.' },
   issue_title_missing: { means: 'The title is blank.' },
@@ -68,6 +71,9 @@ export const refusalClasses = {
     means: 'The landing has no full id of a commit, its base or its tree, or no target branch.',
   },
   landing_not_found: { means: 'The issue is not landing this commit.', conflict: true },
+  landing_reverted: {
+    means: 'The commit was reverted on the target branch, so it cannot close the issue again.',
+  },
   lease_binding_ambiguous: { means: 'The request gives both a duration and an end for the lease.' },
   lease_contention_active: { means: 'Somebody else holds the issue.', conflict: true },
   lease_fence_invalid: {

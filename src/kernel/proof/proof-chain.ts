@@ -5,7 +5,7 @@ import { type Digest, digestOf, prettyJson, type Sha256 } from '../canonical.ts'
 import { fenceOf, type Issue } from '../issues/issue.ts'
 import type { IssueChanged } from '../issues/issue-change.ts'
 import { withMetadata } from '../issues/issue-edit.ts'
-import { landingOf } from '../issues/landing-state.ts'
+import { type Landing, landingOf } from '../issues/landing-state.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { CloseProof } from './close-proof.ts'
 
@@ -128,7 +128,7 @@ export function withChain(changed: IssueChanged, { chainDigest }: ProofChain): I
   if (issue === undefined || close === undefined) return changed
   const chained = { ...close, chain: chainDigest }
   const members = landing
-    ? { premathLanding: { ...landing, close: chained } }
+    ? { premathLanding: { ...writtenMembers(landing), close: chained } }
     : { premathClose: chained }
   const closed = { ...issue, metadata: withMetadata(issue, members) }
   return {
@@ -137,3 +137,6 @@ export function withChain(changed: IssueChanged, { chainDigest }: ProofChain): I
     issue: closed,
   }
 }
+
+/** Without the revert: a revert closes nothing, so it has no proof. */
+const writtenMembers = ({ revert: _none, ...members }: Landing) => members

@@ -92,7 +92,7 @@ export const IssueRow = artifact(
     dependencies: orNone(list(Dependency)),
     metadata: optional(
       any,
-      'premathFence is the number of the last acquisition. premathLanding is the commit that is landing, and premathClose says how the issue was closed.',
+      'premathFence is the number of the last acquisition. premathLanding is the commit that is landing, premathClose says how the issue was closed, and premathReverted which commit took that back.',
     ),
     comments: untouched(list(Comment), 'Oldest first.'),
   }),
