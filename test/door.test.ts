@@ -59,6 +59,7 @@ const beside: Readonly<Record<string, string>> = {
   'harness-loop worker': 'goes home before it claims, as its own tests show',
   'harness-relocation check': 'leaves a witness of work from elsewhere, and changes no issue',
   land: 'refuses before it claims, as a step does',
+  'land revert': 'refuses before it verifies, as its own tests show',
   run: 'its workers go home before they claim, as those of the loop',
   'harness-session write': 'writes a projection, which decides nothing',
   'harness-join-check': 'leaves a witness where it is asked to, which decides nothing by itself',

@@ -30,6 +30,7 @@ const failing: Readonly<Record<string, readonly string[]>> = {
   'harness-kpi remediate': ['--reason', ' '],
   'harness-loop coordinator': ['--parallel', '999', '--work-cmd', 'true', '--verify-cmd', 'true'],
   land: ['bd-1', '--verify-cmd', 'true'],
+  'land revert': ['bd-1', '--verify-cmd', 'true'],
   'land status': ['--onto', 'nowhere'],
   run: ['--workers', '0', '--work-cmd', 'true', '--verify-cmd', 'true'],
   'harness-loop worker': ['--issues', 'none.jsonl', '--work-cmd', 'true', '--verify-cmd', 'true'],

@@ -206,6 +206,7 @@ const others: Readonly<Record<string, string>> = {
   'harness-loop coordinator': 'needs git worktrees; one worker of it is counted below',
   'harness-relocation check': 'needs the inputs of another location',
   land: 'needs git worktrees, as the loop with several workers',
+  'land revert': 'needs git worktrees, as the loop with several workers',
   'land status': 'needs git',
   run: 'needs git worktrees; one worker of it is counted below',
   'proposal-check': 'reads its input alone',

@@ -87,6 +87,7 @@ export const operations: Operations = {
   'issue-graph-check': () =>
     import('./issue/graph-check.ts').then(module => module.issueGraphCheck),
   land: () => import('./harness/land.ts').then(module => module.land),
+  'land revert': () => import('./harness/land-revert.ts').then(module => module.landRevert),
   'land status': () => import('./harness/land-status.ts').then(module => module.landStatus),
   log: () => import('./everyday/log.ts').then(module => module.log),
   'merge-driver': () => import('./project/merge-driver.ts').then(module => module.mergeDriver),

@@ -63,7 +63,7 @@ export class CandidateVerifier {
       const failure = await worktree.start(at, candidate.commit, submission.run)
       const verification = failure
         ? { ...failure, passed: false }
-        : await this.#check(at, worktree, submission)
+        : await this.#check(at, worktree, specsOf(submission.issue), submission.run)
       if (!verification.passed) return { verification }
       const { commandDigest = '', outputDigest = '' } = verification.commands.at(-1) ?? {}
       const ran = { commandDigest, outputDigest }
@@ -111,15 +111,15 @@ export class CandidateVerifier {
     }
   }
 
-  /** Runs the verifier of all issues, then the specs of this issue, on the same files. */
+  /** Runs the verifier of all issues, then the specs of one issue, on the same files. */
   async #check(
     harness: Harness,
     { files }: VerificationWorktree,
-    { issue, run }: Submission,
+    specs: readonly string[],
+    run: Submission['run'],
   ): Promise<Verification> {
     const { verifier, specVerifier } = this.#parts.verifiersAt(harness)
     const timed = { ...run, timeoutMs: this.#parts.verifyTimeoutMs }
-    const specs = specsOf(issue)
     const verifiers = [verifier, ...(specs.length > 0 ? [specVerifier(specs)] : [])]
     const commands: Verification['commands'][number][] = []
     let last: Verification | undefined
@@ -141,6 +141,20 @@ export class CandidateVerifier {
     { issue, journal }: Submission,
   ): Promise<CloseProof | IssueRefusal> {
     return await proofs.find(issue, { stepId: journal.stepId, ...ran, commit, gitTree: tree })
+  }
+
+  /** Verifies a commit that closes no issue. The specs of an issue speak of work that it lacks. */
+  async verifyRevert(
+    harness: Harness,
+    commit: string,
+    run: Submission['run'],
+  ): Promise<Verification> {
+    return await this.#parts.verification.use(async worktree => {
+      await worktree.checkOut(commit)
+      const at = { ...harness, worktree: worktree.folder }
+      const failure = await worktree.start(at, commit, run)
+      return failure ? { ...failure, passed: false } : await this.#check(at, worktree, [], run)
+    })
   }
 
   /** Verifies the target as it is, before anything is claimed. */

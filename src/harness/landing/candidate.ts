@@ -86,18 +86,26 @@ export const treeOf = async (place: LandingPlace, commit: string): Promise<strin
 /** Writes the commit and keeps it at its ref. */
 export async function commitCandidate(
   place: LandingPlace,
-  { base, tree, message, ref, sign }: CandidateParts,
+  { ref, ...parts }: CommitParts & { readonly ref: string },
+): Promise<Candidate> {
+  const candidate = await writeCommit(place, parts)
+  await landingPaths(place, place.top, ['update-ref', ref, candidate.commit])
+  return candidate
+}
+
+/** Writes a commit to which no ref points. */
+export async function writeCommit(
+  place: LandingPlace,
+  { base, tree, message, sign }: CommitParts,
 ): Promise<Candidate> {
   const args = ['commit-tree', ...(sign ? ['-S'] : []), '-p', base, '-F', '-', tree]
   const commit = await landingLine(place, place.top, args, { stdin: message })
-  await landingPaths(place, place.top, ['update-ref', ref, commit])
   return { commit, tree, base }
 }
 
-interface CandidateParts {
+interface CommitParts {
   readonly base: string
   readonly tree: string
   readonly message: string
-  readonly ref: string
   readonly sign: boolean
 }

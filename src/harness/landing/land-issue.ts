@@ -5,8 +5,18 @@
 import type { IssueChanged } from '../../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
-import { type LandingPlan, landingIssues, landingOf } from '../../kernel/issues/landing-state.ts'
-import { attemptsFolder, candidateRef, issueBranch } from '../../kernel/landing/landing-refs.ts'
+import {
+  type LandingPlan,
+  landingIssues,
+  landingOf,
+  type Revert,
+} from '../../kernel/issues/landing-state.ts'
+import {
+  attemptsFolder,
+  candidateRef,
+  issueBranch,
+  revertRef,
+} from '../../kernel/landing/landing-refs.ts'
 import type { CloseProof } from '../../kernel/proof/close-proof.ts'
 import { Landed } from '../../kernel/proof/landed.ts'
 import { closeOf } from '../../kernel/proof/proof-chain.ts'
@@ -66,31 +76,61 @@ async function land(
   const plan = { commit, base, tree, target }
   const change = { action: 'issue.land_begin', id, proof, done, turn, landing: plan } as const
   const begun = await store.mutate(authority, change)
-  return isRefusal(begun) ? begun : await moveAndClose(store, place, { id, plan, authority })
+  return isRefusal(begun) ? begun : await moveAndEnd(store, place, { id, plan, authority })
+}
+
+/** A revert that was verified. Its commit reverts the one with which the issue closed. */
+export interface Revertible {
+  readonly id: string
+  readonly plan: LandingPlan
+  readonly revert: Revert
+  readonly authority: Authority
+}
+
+/** Lands a revert, then opens its issue. */
+export async function landRevert(
+  store: IssueStore,
+  place: LandingPlace,
+  { id, plan, revert, authority }: Revertible,
+): Promise<IssueChanged | IssueRefusal | Unlanded> {
+  return await underLandingLock(place, async () => {
+    const change = { action: 'issue.revert_begin', id, landing: plan, revert } as const
+    const begun = await store.mutate(authority, change)
+    if (isRefusal(begun)) return begun
+    // After the row, and removed before its end: whoever finds the ref finds the row.
+    const ref = revertRef(id, place.sha256)
+    await landingGit(place, place.top, ['update-ref', ref, plan.commit])
+    return await moveAndEnd(store, place, { id, plan: { ...plan, revert }, authority })
+  })
 }
 
 interface Begun {
   readonly id: string
-  readonly plan: LandingPlan
+  readonly plan: LandingPlan & { readonly revert?: Revert | undefined }
   readonly authority: Authority
 }
 
-/** Moves the target and closes the issue, or takes the row back. Can be repeated. */
-async function moveAndClose(
+/** Moves the target and ends the landing, or takes the row back. Can be repeated. */
+async function moveAndEnd(
   store: IssueStore,
   place: LandingPlace,
-  { id, plan: { commit, base, target }, authority }: Begun,
+  { id, plan: { commit, base, target, revert }, authority }: Begun,
 ): Promise<IssueChanged | IssueRefusal | Unlanded> {
   const branch = { branch: target, ref: `refs/heads/${target}` }
   const moved = await moveTarget(place, { target: branch, base, commit })
+  if (revert) {
+    const remove = ['update-ref', '-d', revertRef(id, place.sha256)]
+    await landingGit(place, place.top, remove)
+  }
   if (moved.how !== 'moved') {
     const undone = await store.mutate(authority, { action: 'issue.land_undo', id, commit })
     return isRefusal(undone) ? undone : moved
   }
   const landed = Landed.of({ issueId: id, commit, target, isInTarget: true })
-  const closed = await store.mutate(authority, { action: 'issue.land_finish', id, landed })
-  if (!isRefusal(closed)) await tidy(place, id)
-  return closed
+  const ended = await store.mutate(authority, { action: 'issue.land_finish', id, landed })
+  // What lies on the branch of a reverted issue is newer than what was reverted.
+  if (!isRefusal(ended) && !revert) await tidy(place, id)
+  return ended
 }
 
 type SettlePlace = Pick<
@@ -113,7 +153,7 @@ export async function settleLandings(at: SettlePlace, authority: Authority): Pro
       const plan = landingOf(issue)
       // Without the commit, it lands in another clone.
       if (!plan || (await commitOf(place, plan.commit)) === undefined) continue
-      await moveAndClose(store, place, { id: issue.id, plan, authority })
+      await moveAndEnd(store, place, { id: issue.id, plan, authority })
     }
   })
 }

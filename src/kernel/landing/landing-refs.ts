@@ -13,6 +13,10 @@ export const issueBranch = (issueId: string, sha256: Sha256): string =>
 export const candidateRef = (issueId: string, sha256: Sha256): string =>
   `refs/premath/candidates/${refName(issueId, sha256)}`
 
+/** Keeps the commit that reverts an issue, while the row of the issue names it. */
+export const revertRef = (issueId: string, sha256: Sha256): string =>
+  `refs/premath/reverts/${refName(issueId, sha256)}`
+
 /** The folder of the refs that keep the work of abandoned attempts, until the issue closes. */
 export const attemptsFolder = (issueId: string, sha256: Sha256): string =>
   `refs/premath/attempts/${refName(issueId, sha256)}`

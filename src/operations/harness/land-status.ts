@@ -11,7 +11,7 @@ export const landStatus = operation({
   group: 'harness',
   summary: 'List work that is not on the target branch yet.',
   description:
-    'Lists the issues whose branch has commits that the target lacks, and those whose commit is landing. Work that waits is landed with premath land.',
+    'Lists the issues whose branch has commits that the target lacks, and those whose commit is landing or being reverted. Work that waits is landed with premath land.',
   effect: 'read',
   input: {
     onto: landingFields.onto,

@@ -11,13 +11,15 @@ import {
 import { changeFields, idField } from '../../input/issue-fields.ts'
 import { landingFields } from '../../input/landing-options.ts'
 import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
+import { revertedOf } from '../../kernel/issues/revert.ts'
 import { issueBranch } from '../../kernel/landing/landing-refs.ts'
 import { landingPlaceOf } from '../../project/loop/landing-status.ts'
-import { openProject } from '../../project/open.ts'
+import { openProject, type Project } from '../../project/open.ts'
 import { messageOf } from '../../project/open-issues.ts'
 import { stepError, stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
 import { landOne, reviewedCommit } from '../land-one.ts'
 import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
 
 export const land = operation({
   group: 'harness',
@@ -55,6 +57,7 @@ export const land = operation({
       given === undefined
         ? await reviewedCommit(place, id, target)
         : await namedCommit(place, given, target)
+    if (as !== undefined) await mustNotBeReverted(as, id, input.issues, project)
     const branch = as ?? (await branchOf(place, id))
     const { report, harness } = await landOne(input, { id, branch, as }, project)
     const error = stepError(report)
@@ -76,6 +79,23 @@ async function namedCommit(place: LandingPlace, name: string, target: Target): P
   throw new Fault('usage', `${name} ${why}`, {
     hint: `Name a commit of the target: git log ${target.branch}.`,
     detail: { name, target: target.branch },
+  })
+}
+
+/** The target contains a reverted commit for ever, and none of its work. */
+async function mustNotBeReverted(
+  commit: string,
+  issueId: string,
+  issues: string | undefined,
+  project: Project,
+): Promise<void> {
+  const { memory } = await readIssueMemory(project, { issues })
+  const issue = memory.get(issueId)
+  const reverted = issue && revertedOf(issue)
+  if (reverted?.landed !== commit) return
+  throw new Fault('usage', `commit ${commit} was reverted by ${reverted.commit}`, {
+    hint: `Do the work of ${issueId} again, or name a later commit that has it.`,
+    detail: { commit, revertedBy: reverted.commit },
   })
 }
 

@@ -134,9 +134,9 @@ function landing(issue: Issue, now: bigint): DoctorFinding[] {
   return [
     finding(
       'leases',
-      `the landing of ${id} was cut off: commit ${landing.commit} on ${landing.target}`,
+      `the ${landing.revert ? 'revert' : 'landing'} of ${id} was cut off: commit ${landing.commit} on ${landing.target}`,
       'Nobody may claim or change the issue until the landing ends.',
-      `premath land ${id} finishes it or takes it back.`,
+      `premath land ${landing.revert ? 'revert ' : ''}${id} finishes it or takes it back.`,
     ),
   ]
 }

@@ -18,11 +18,11 @@ export interface Unlanded {
   readonly title: string
   readonly status: string
   /**
-   * `landing`: its commit is about to be on the target. `working`: somebody holds the issue.
-   * `in_review`: its work is verified, and a person merges it. `waiting`: its work is on its branch,
-   * and nobody lands it.
+   * `landing`: its commit is about to be on the target. `reverting`: a commit that takes its work back
+   * is. `working`: somebody holds the issue. `in_review`: its work is verified, and a person merges it.
+   * `waiting`: its work is on its branch, and nobody lands it.
    */
-  readonly state: 'landing' | 'working' | 'in_review' | 'waiting'
+  readonly state: 'landing' | 'reverting' | 'working' | 'in_review' | 'waiting'
   readonly branch: string
   /** The last commit of the branch, or the one that lands. */
   readonly commit: string | null
@@ -51,7 +51,7 @@ export async function unlandedWork(
       issueId,
       title,
       status,
-      state: plan ? 'landing' : stateOf(issue),
+      state: plan ? (plan.revert ? 'reverting' : 'landing') : stateOf(issue),
       branch,
       commit: plan?.commit ?? tip ?? null,
       commits: tip === undefined ? 0 : Number(await landingGit(place, place.top, range)),
@@ -75,6 +75,7 @@ export async function unlandedIfAny(
 export function nextOf({ state, issueId }: Unlanded): string {
   switch (state) {
     case 'landing':
+    case 'reverting':
       return 'premath run finishes it'
     case 'working':
       return 'somebody works on it'

@@ -6,6 +6,7 @@ import { commitMemory, tracksMemory } from '../../harness/landing/commit-memory.
 import { tidyClosed } from '../../harness/landing/land-issue.ts'
 import { Landing, type LandingParts, type LandStrategy } from '../../harness/landing/landing.ts'
 import { type LandingPlace, openLanding } from '../../harness/landing/landing-git.ts'
+import { isReverting, revertWorktree } from '../../harness/landing/revert.ts'
 import {
   filesToCopy,
   openRunWorktree,
@@ -110,7 +111,7 @@ export async function openRunLanding(
   return { landing, place, target, worktrees, notes, close }
 }
 
-/** The worktrees of a run that was killed, with more workers or verifiers than this one. */
+/** The worktrees of a run or a revert that was killed, or of more workers or verifiers than now. */
 async function leftWorktrees(
   coordinator: Harness,
   place: LandingPlace,
@@ -120,8 +121,9 @@ async function leftWorktrees(
   const left: CleanWorktree[] = []
   for (const worktree of await listWorktrees(place)) {
     const { path, isPrunable } = worktree
-    const isOfRun = contains(folder, path) && /\/(worker|verify)\.\d+$/.test(path)
+    const isOfRun = contains(folder, path) && /\/(worker|verify|revert)\.\d+$/.test(path)
     if (!isOfRun || isPrunable || opened.some(one => one.path === path)) continue
+    if (path.endsWith(`/${revertWorktree}`) && (await isReverting(place))) continue
     if (!(await isInUse(worktree, coordinator))) left.push(new CleanWorktree(place, path, []))
   }
   return left

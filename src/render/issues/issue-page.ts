@@ -4,8 +4,9 @@ import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { commentsOf, withoutComments } from '../../kernel/issues/issue-comment.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
-import { type LandingPlan, landingOf } from '../../kernel/issues/landing-state.ts'
+import { type Landing, landingOf } from '../../kernel/issues/landing-state.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
+import { revertedOf } from '../../kernel/issues/revert.ts'
 import { landedOf } from '../../kernel/proof/proof-chain.ts'
 import { briefOf, leaseOf } from './issue-answer.ts'
 /** Renders one issue. */
@@ -38,7 +39,7 @@ export function issuePage(shown: ShownIssue, page: Page): string {
 
 /** One line per fact; blank ones are left out. */
 function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string])[] {
-  const { lease, landing, landed } = issue
+  const { lease, landing, landed, reverted } = issue
   const all: readonly (readonly [string, string])[] = [
     ['status', `${issue.status}${ready ? ', ready' : ''}${reclaim ? ', expired claim' : ''}`],
     ['type', issue.issueType],
@@ -49,14 +50,18 @@ function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string
     ['specs', issue.specs.join(', ')],
     ['lease', lease ? leaseLine(lease) : ''],
     ['fence', issue.fence > 0 ? String(issue.fence) : ''],
-    ['landing', landing ? `${landing.commit} on ${landing.target}` : ''],
+    [landing?.reverts ? 'reverting' : 'landing', landing ? landingLine(landing) : ''],
     ['created', issue.createdAt ?? ''],
     ['updated', issue.updatedAt ?? ''],
     ['closed', issue.closedAt ?? ''],
     ['landed', landed ? `as ${landed.commit} on ${landed.target}` : ''],
+    ['reverted', reverted ? `by ${reverted.commit} on ${reverted.target}` : ''],
   ]
   return all.filter(([, text]) => text !== '')
 }
+
+const landingLine = ({ commit, target, reverts }: ReturnType<typeof planOf>) =>
+  reverts === undefined ? `${commit} on ${target}` : `${reverts} by ${commit} on ${target}`
 
 function leaseLine(lease: NonNullable<ShownIssue['issue']['lease']>): string {
   const { leaseId, owner, expiresAt, state, contended } = lease
@@ -149,6 +154,7 @@ export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: S
     id,
     text,
   }))
+  const reverted = issue.status === 'closed' ? undefined : revertedOf(issue)
   const isLeft = issue.status === 'in_progress' && state === 'stale' && landing === undefined
   return {
     blockers,
@@ -172,6 +178,7 @@ export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: S
       labels: issue.labels,
       ...(landed && { landed }),
       ...(landing && { landing: planOf(landing) }),
+      ...(reverted && { reverted }),
       lease: issue.lease
         ? { ...leaseOf(issue.lease, issue), contended: isContended(issue, now), state }
         : null,
@@ -189,7 +196,13 @@ export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: S
 }
 
 /** Without the record of the close, which is not made yet. */
-const planOf = ({ base, commit, target, tree }: LandingPlan) => ({ base, commit, target, tree })
+const planOf = ({ base, commit, target, tree, revert }: Landing) => ({
+  base,
+  commit,
+  target,
+  tree,
+  reverts: revert?.landed,
+})
 
 const failureOf = (failed: Feedback) => ({
   command: failed.command,

@@ -16,7 +16,7 @@ export interface RemainingWork {
   readonly marked: readonly string[]
   /** Ready issues that are assigned to a worker, as `id (worker)`. */
   readonly named: readonly string[]
-  /** Leased issues, as `id (owner until time)`, and landing ones, as `id (landing on branch)`. */
+  /** Leased issues, as `id (owner until time)`, and landing or reverting ones, as `id (landing on branch)`. */
   readonly held: readonly string[]
 }
 
@@ -46,7 +46,7 @@ export function remainingWork(memory: IssueMemory, now: bigint): RemainingWork {
 function heldAs(issue: Issue): string {
   const { id, lease } = issue
   const landing = landingOf(issue)
-  if (landing) return `${id} (landing on ${landing.target})`
+  if (landing) return `${id} (${landing.revert ? 'reverting' : 'landing'} on ${landing.target})`
   return `${id} (${lease?.owner} until ${lease?.expires_at})`
 }
 
