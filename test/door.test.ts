@@ -46,6 +46,7 @@ const writing: Readonly<Record<string, string>> = {
   'issue replay-events': '',
   'issue update': 'a --title Other',
   'issue-graph-check': '--fix',
+  uninit: '--all --yes',
 }
 
 /** Commands that write and are looked at apart, and why. */

@@ -87,6 +87,7 @@ const failing: Readonly<Record<string, readonly string[]>> = {
   'spec update': ['none.spec.md'],
   status: ['--issues', 'none.jsonl'],
   verify: ['--var', 'x'],
+  uninit: ['--all'],
   'witness export': ['bd-1'],
   'witness keygen': ['--no-such-flag'],
   'witness list': ['--no-such-flag'],

@@ -194,6 +194,7 @@ const commands: Readonly<Record<string, Asked>> = {
   'spec update': { args: '--root /p/sub', config: true },
   status: {},
   verify: { args: '--root /p/sub', config: true },
+  uninit: { args: '--yes' },
   'witness export': { args: 'a', exit: 1 },
   'witness list': {},
   'witness show': { args: 'a', exit: 1 },

@@ -109,6 +109,7 @@ export const operations: Operations = {
   'spec run': () => import('./spec/run.ts').then(module => module.specRun),
   'spec update': () => import('./spec/update.ts').then(module => module.specUpdate),
   status: () => import('./everyday/status.ts').then(module => module.status),
+  uninit: () => import('./project/uninit.ts').then(module => module.uninit),
   verify: () => import('./everyday/verify.ts').then(module => module.verify),
   'witness export': () => import('./witness/export.ts').then(module => module.witnessExport),
   'witness keygen': () => import('./witness/keygen.ts').then(module => module.witnessKeygen),

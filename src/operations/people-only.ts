@@ -6,7 +6,10 @@ import type { OperationContext } from '../project/context.ts'
 export const isAgent = (context: OperationContext) =>
   instructionIn({}, context) !== undefined || isStepWork(context)
 
-export function notForAgents(action: string, what: 'policy' | 'configuration'): Answer<unknown> {
+export function notForAgents(
+  action: string,
+  what: 'policy' | 'configuration' | 'set-up',
+): Answer<unknown> {
   const failureClass = 'mutation_not_granted'
   const diagnostic = `neither an instruction nor a step may change the ${what}`
   const remedy = 'Let a person run it, without PREMATH_INSTRUCTION_ID and outside of a step.'

@@ -147,6 +147,8 @@ export const meantBy: Readonly<Record<string, string>> = {
   proofs: 'witness verify',
   setup: 'init',
   install: 'init',
+  uninstall: 'uninit',
+  deinit: 'uninit',
   diagnose: 'doctor',
   repair: 'doctor',
   settings: 'config show',

@@ -25,12 +25,12 @@ export const defaultIssuesPath = '.premath/issues.jsonl'
 
 /**
  * The memory of the project. `--issues` names another file, from the working folder;
- * `PREMATH_ISSUES_PATH` names one from the root.
+ * `PREMATH_ISSUES_PATH` names one from the root. To `look` is to ask without writing a cache.
  */
 export async function openIssues(
   here: Project,
   flags: { readonly issues?: string | undefined },
-  purpose: 'ask' | 'change' = 'change',
+  purpose: 'ask' | 'look' | 'change' = 'change',
 ): Promise<OpenIssues> {
   const { folder, issuesPath } = issuesPlace(here, flags.issues)
   const disk = await here.disk()
@@ -42,7 +42,7 @@ export async function openIssues(
   const project = await projectOf(path, here)
   // A question needs no policy in force, but stops at a policy that cannot be trusted.
   const { ids } =
-    purpose === 'ask' ? (await project.writtenPolicy()).policy : await project.policy()
+    purpose === 'change' ? await project.policy() : (await project.writtenPolicy()).policy
   const { clock, sha256, random } = project
   const proofs = () => openProofs(path, project)
   const store = new FileIssueStore({
@@ -51,7 +51,7 @@ export async function openIssues(
     clock,
     newId: (memory, now) =>
       newIdFor(ids, memory, { title: path, now, random: ids === 'hash' ? random() : '', sha256 }),
-    cache: await cacheOf(path, project),
+    cache: await cacheOf(path, purpose === 'look', project),
     proofs,
   })
   const { files } = store
@@ -89,11 +89,11 @@ export const issuesPlace = ({ cwd, env, root }: Project, given: string | undefin
     : { folder: root, issuesPath: env['PREMATH_ISSUES_PATH'] || defaultIssuesPath }
 
 /** In the project's cache, wherever the file is; without a project nothing is cached. */
-async function cacheOf(path: string, { at, files, sha256 }: Project) {
+async function cacheOf(path: string, isReadOnly: boolean, { at, files, sha256 }: Project) {
   const own = at('.premath')
   if ((await files.kindOf(own)) !== 'folder') return undefined
   const name = path === `${own}/issues.jsonl` ? 'issues' : `issues-${sha256(path).slice(0, 16)}`
-  return { folder: `${own}/cache`, name }
+  return { folder: `${own}/cache`, name, isReadOnly }
 }
 
 /** The repairs that the store made, and the messages of the command itself. */

@@ -9,6 +9,8 @@ export interface CachePlace {
   readonly folder: string
   /** The name of its files without their ending. */
   readonly name: string
+  /** A reader that leaves nothing behind uses the cache and makes none. */
+  readonly isReadOnly?: boolean
 }
 
 /** Finds damage by a disk or by an interrupted write. It does not protect against forgery. */

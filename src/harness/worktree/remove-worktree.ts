@@ -16,7 +16,11 @@ export interface Removal {
   readonly branchKept: string | undefined
 }
 
-export async function removeWorktree(place: GitPlace, { path }: Worktree): Promise<Removal> {
+export async function removeWorktree(
+  place: GitPlace,
+  { path }: Pick<Worktree, 'path'>,
+  { keepsBranch = false } = {},
+): Promise<Removal> {
   const folder = await worktreesFolder(place)
   if (path.slice(0, path.lastIndexOf('/')) !== folder) {
     const branch = (await listWorktrees(place)).find(one => one.path === path)?.branch
@@ -26,9 +30,18 @@ export async function removeWorktree(place: GitPlace, { path }: Worktree): Promi
   return await withWorktreeLock(place.disk, folder, async () => {
     await finishRemoval(place, path)
     await undoAdd(place, { path, branch: `${branchStart}${path.slice(folder.length + 1)}` })
-    return await removed(place, path)
+    return await removed(place, path, keepsBranch)
   })
 }
+
+/** Looks, without a lock, why `removeWorktree` would keep it. */
+export async function whyKept(place: GitPlace, path: string): Promise<string | undefined> {
+  const found = await looked(place, path)
+  if (!found.worktree) return found.isThere ? notListed : undefined
+  return await removalBlocker(place, found.worktree, found.others, found.isThere)
+}
+
+const notListed = 'git does not list it as a worktree'
 
 const kept = ({ branch }: Pick<Worktree, 'branch'>, why: string): Removal => ({
   result: 'kept',
@@ -36,21 +49,28 @@ const kept = ({ branch }: Pick<Worktree, 'branch'>, why: string): Removal => ({
   branchKept: branch,
 })
 
-/** Reads the current state, because another process may have changed it. */
-async function removed(place: GitPlace, path: string): Promise<Removal> {
+/** The worktree as git lists it, if it does and its folder is not broken. */
+async function looked(place: GitPlace, path: string) {
   const worktrees = await listWorktrees(place)
-  const worktree = worktrees.find(one => one.path === path)
+  const listed = worktrees.find(one => one.path === path)
   const isThere = (await place.disk.stamp(path)) !== undefined
-  if (!worktree || (isThere && worktree.isPrunable)) {
+  const worktree = isThere && listed?.isPrunable ? undefined : listed
+  return { worktree, others: worktrees.filter(one => one !== listed), isThere }
+}
+
+/** Reads the current state, because another process may have changed it. */
+async function removed(place: GitPlace, path: string, keepsBranch: boolean): Promise<Removal> {
+  const { worktree, others, isThere } = await looked(place, path)
+  if (!worktree) {
     return isThere
-      ? kept({ branch: undefined }, 'git does not list it as a worktree')
+      ? kept({ branch: undefined }, notListed)
       : { result: 'removed', why: undefined, branchKept: undefined }
   }
-  const others = worktrees.filter(one => one !== worktree)
   const why = await removalBlocker(place, worktree, others, isThere)
   if (why !== undefined) return kept(worktree, why)
   const refused = await removal(place, worktree)
   if (refused !== undefined) return kept(worktree, refused)
+  if (keepsBranch) return { result: 'removed', why: undefined, branchKept: worktree.branch }
   return await withoutBranch(place, worktree, others)
 }
 

@@ -12,6 +12,7 @@ import type { Disk } from '../../world/world.ts'
 import type { Project } from '../open.ts'
 import { mustStayInside } from '../paths.ts'
 import type { WrittenPolicy } from '../policy.ts'
+import { type InitFile, initFiles } from './added-files.ts'
 import { type FirstAnswers, firstConfig } from './first-config.ts'
 import { withGitAttributes } from './merge-driver.ts'
 
@@ -32,43 +33,42 @@ export async function projectFiles(
 ) {
   const { root } = project
   const disk = await project.disk()
-  const path = (name: string) => project.at(`.premath/${name}`)
-  for (const name of fileNames) {
-    await mustBeNoFolder(path(name), project)
-    await mustStayInside(path(name), root, disk)
+  const path = (file: InitFile) => project.at(initFiles[file].path)
+  for (const file of fileNames) {
+    await mustBeNoFolder(path(file), project)
+    await mustStayInside(path(file), root, disk)
   }
   // Both are read before anything is made, so that a bad file leaves no half of a project.
   const before = await project.writtenPolicy()
   const legacy = await legacyIssues(project)
-  const hasConfig = (await project.files.kindOf(path('config.json'))) !== undefined
+  const hasConfig = (await project.files.kindOf(path('configFile'))) !== undefined
   const settings = hasConfig ? undefined : firstConfig(await askSettings())
   // A link to a missing folder cannot be made a folder, its target can.
-  await disk.makeFolder(await disk.realPath(path('.')))
-  const issues = await missingFile(path('issues.jsonl'), legacy?.bytes ?? new Uint8Array(), disk)
-  const policy = await policyFile(path('policy.json'), before, ids, disk)
-  const config =
-    settings === undefined
-      ? 'there'
-      : await missingFile(path('config.json'), new TextEncoder().encode(settings), disk)
-  const ignore = await ignoreFile(path('.gitignore'), project, disk)
-  const attributes = await attributesFile(path('.gitattributes'), project, disk)
+  await disk.makeFolder(await disk.realPath(project.at('.premath')))
+  const issues = await missingFile(path('issuesFile'), legacy?.bytes ?? new Uint8Array(), disk)
+  const states: Readonly<Record<InitFile, ProjectFile['state']>> = {
+    issuesFile: issues,
+    policyFile: await policyFile(path('policyFile'), before, ids, disk),
+    configFile:
+      settings === undefined
+        ? 'there'
+        : await missingFile(path('configFile'), new TextEncoder().encode(settings), disk),
+    ignoreFile: await ignoreFile(path('ignoreFile'), project, disk),
+    attributesFile: await attributesFile(path('attributesFile'), project, disk),
+  }
   return {
     ids: ids ?? before.policy.ids,
-    issuesPath: path('issues.jsonl'),
-    configPath: path('config.json'),
-    policyPath: path('policy.json'),
+    issuesPath: path('issuesFile'),
+    configPath: path('configFile'),
+    policyPath: path('policyFile'),
     migratedFromLegacy: issues === 'made' && legacy ? legacy.path : null,
-    made: [
-      { name: 'issuesFile', path: '.premath/issues.jsonl', state: issues },
-      { name: 'policyFile', path: '.premath/policy.json', state: policy },
-      { name: 'configFile', path: '.premath/config.json', state: config },
-      { name: 'ignoreFile', path: '.premath/.gitignore', state: ignore },
-      { name: 'attributesFile', path: '.premath/.gitattributes', state: attributes },
-    ] satisfies ProjectFile[],
+    made: fileNames.map(
+      (name): ProjectFile => ({ name, path: initFiles[name].path, state: states[name] }),
+    ),
   }
 }
 
-const fileNames = ['issues.jsonl', 'policy.json', 'config.json', '.gitignore', '.gitattributes']
+const fileNames = Object.keys(initFiles) as InitFile[]
 
 async function mustBeNoFolder(path: string, { files }: Project): Promise<void> {
   if ((await files.kindOf(path)) !== 'folder') return
@@ -81,7 +81,7 @@ async function mustBeNoFolder(path: string, { files }: Project): Promise<void> {
 /** The issues of an earlier tool. Rows that do not load are refused: they would stop all work. */
 async function legacyIssues({ at, files }: Project) {
   const path = at('.beads/issues.jsonl')
-  const isNeeded = (await files.kindOf(at('.premath/issues.jsonl'))) === undefined
+  const isNeeded = (await files.kindOf(at(initFiles.issuesFile.path))) === undefined
   const bytes = isNeeded ? await files.readIfPresent(path) : undefined
   if (!bytes) return undefined
   try {

@@ -5,6 +5,7 @@ import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
 import { mustStayInside, resolvePath } from '../paths.ts'
 import { mainInPackage } from '../version.ts'
+import { driverFiles } from './added-files.ts'
 import type { ProjectFile } from './init-files.ts'
 
 type Files = OperationContext['files']
@@ -19,7 +20,7 @@ export async function installMergeDriver(
     node: nodePath(),
     main: `${packageFolder()}/${mainInPackage}`,
   })
-  const attributesPath = resolvePath(top, '.gitattributes')
+  const attributesPath = resolvePath(top, driverFiles.gitAttributes.path)
   await mustStayInside(attributesPath, top, disk)
   const attributes = await textOf(attributesPath, files)
   const configPath = resolvePath(await sharedGitFolder(top, files), 'config')
@@ -27,7 +28,7 @@ export async function installMergeDriver(
   return [
     {
       name: 'gitAttributes',
-      path: '.gitattributes',
+      path: driverFiles.gitAttributes.path,
       state: await append(
         attributesPath,
         attributes,
@@ -37,25 +38,30 @@ export async function installMergeDriver(
     },
     {
       name: 'gitConfig',
-      path: '.git/config',
+      path: driverFiles.gitConfig.path,
       state: await append(configPath, config, withSection(config, gitConfig), disk),
     },
   ]
 }
 
-/** The nearest folder above the root that holds `.git`. */
 export async function repositoryOf(root: string, files: Files): Promise<string> {
+  const found = await repositoryAround(root, files)
+  if (found !== undefined) return found
+  throw new Fault('invalid_input', `${root} is not in a git repository`, {
+    hint: 'Run git init first, or leave --merge-driver out.',
+  })
+}
+
+/** The nearest folder from the root upwards that holds `.git`. */
+export async function repositoryAround(root: string, files: Files): Promise<string | undefined> {
   for (let at = root; ; at = at.slice(0, at.lastIndexOf('/'))) {
     if (await files.kindOf(`${at}/.git`)) return at
-    if (at !== '' && at !== '/') continue
-    throw new Fault('invalid_input', `${root} is not in a git repository`, {
-      hint: 'Run git init first, or leave --merge-driver out.',
-    })
+    if (at === '' || at === '/') return undefined
   }
 }
 
 /** The folder with git's configuration, which worktrees share. */
-async function sharedGitFolder(top: string, files: Files): Promise<string> {
+export async function sharedGitFolder(top: string, files: Files): Promise<string> {
   const path = `${top}/.git`
   if ((await files.kindOf(path)) === 'folder') return path
   const named = /^gitdir: (.+)$/m.exec(await textOf(path, files))?.[1] ?? ''
@@ -119,18 +125,28 @@ interface Installed {
 
 /** `folder` is the project's folder in the repository; an empty string at its root. */
 export function mergeDriverInstall(folder: string, installed: Installed): MergeDriverInstall {
-  const inside = folder === '' ? '' : `${folder.replace(/^\/+|\/+$/g, '')}/`
   return {
     gitConfig: [
-      ['merge.premath.name', 'premath issue memory, by row and field'],
-      ['merge.premath.driver', driverCommand(inside, installed)],
+      ['merge.premath.name', driverName],
+      ['merge.premath.driver', driverCommand(insideOf(folder), installed)],
     ],
-    gitAttributes: [
-      `${attributePath(`${inside}.premath/issues.jsonl`)} merge=premath`,
-      `${attributePath(`${inside}.premath/memory/events.jsonl`)} merge=premath`,
-    ],
+    gitAttributes: driverAttributes(folder),
   }
 }
+
+/** The name of the driver in git's configuration. It tells our settings from those of a person. */
+export const driverName = 'premath issue memory, by row and field'
+
+/** The lines of `.gitattributes` for the project in this folder of the repository. */
+export function driverAttributes(folder: string): readonly string[] {
+  const inside = insideOf(folder)
+  return [
+    `${attributePath(`${inside}.premath/issues.jsonl`)} merge=premath`,
+    `${attributePath(`${inside}.premath/memory/events.jsonl`)} merge=premath`,
+  ]
+}
+
+const insideOf = (folder: string) => (folder === '' ? '' : `${folder.replace(/^\/+|\/+$/g, '')}/`)
 
 /**
  * Git runs it in a shell at the top of the worktree, often without the `PATH` of npx or an npm
@@ -161,6 +177,15 @@ export function withGitAttributes(text: string, lines: readonly string[]): strin
   if (missing.length === 0) return text
   const start = text === '' || text.endsWith('\n') ? text : `${text}\n`
   return `${start}${missing.join('\n')}\n`
+}
+
+/** Without these lines. The lines of others stay as they are. */
+export function withoutGitAttributes(text: string, lines: readonly string[]): string {
+  const ours = new Set(lines)
+  return text
+    .split('\n')
+    .filter(line => !ours.has(line.trim()))
+    .join('\n')
 }
 
 const attributePath = (path: string) =>

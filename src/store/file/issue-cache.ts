@@ -33,12 +33,14 @@ export class IssueCache {
   readonly #folder: string
   readonly #indexPath: string
   readonly #note: CacheNote
+  readonly #isReadOnly: boolean
   /** The last state that was read or written, and the checksum of the index that it belongs to. */
   #noted: { readonly state: string; readonly index: number } | undefined
 
-  constructor(disk: Disk, { folder, name }: CachePlace) {
+  constructor(disk: Disk, { folder, name, isReadOnly = false }: CachePlace) {
     this.#disk = disk
     this.#folder = folder
+    this.#isReadOnly = isReadOnly
     this.#indexPath = `${folder}/${name}.index`
     this.#note = new CacheNote(disk, `${folder}/${name}.state`)
   }
@@ -75,6 +77,7 @@ export class IssueCache {
   }
 
   async write(index: PrintedIndex, stamp: FileStamp, tail: Uint8Array): Promise<void> {
+    if (this.#isReadOnly) return
     await unlessFault(async () => {
       await makeGitignoredFolder(this.#folder, this.#disk)
       await this.#disk.replaceLoosely(this.#indexPath, index.bytes)

@@ -1,0 +1,37 @@
+/** What premath adds to a project. `init` makes these files, and `uninit` removes them. */
+import { relocationFolder } from '../../kernel/harness/relocation/relocation.ts'
+import { witnessFolder } from '../../kernel/proof/witness.ts'
+
+/** By their key in `created` of the answer of `init`. Paths start at the root of the project. */
+export const initFiles = {
+  issuesFile: { path: '.premath/issues.jsonl', holds: 'issues' },
+  policyFile: { path: '.premath/policy.json', holds: 'policy' },
+  configFile: { path: '.premath/config.json', holds: 'configuration' },
+  ignoreFile: { path: '.premath/.gitignore', holds: 'ignored files' },
+  attributesFile: { path: '.premath/.gitattributes', holds: 'git attributes of the proofs' },
+} as const
+
+export type InitFile = keyof typeof initFiles
+
+/** Files of others, to which `init --merge-driver` adds lines. Paths start at the repository. */
+export const driverFiles = {
+  gitAttributes: { path: '.gitattributes', holds: 'merge driver' },
+  gitConfig: { path: '.git/config', holds: 'merge driver' },
+} as const
+
+/** The worktrees of workers. Git keeps a list of them, so they are not removed as folders. */
+export const worktreesPath = '.premath/worktrees'
+
+/** What commands leave in `.premath` for this machine alone. */
+export const machineState = [
+  { path: '.premath/cache', holds: 'cache' },
+  { path: '.premath/replay-cache.json', holds: 'cache' },
+  { path: '.premath/steps', holds: 'journals of steps' },
+] as const
+
+/** Folders for outputs, each with a `.gitignore` that excludes all of it. */
+export const outputFolders = [
+  { path: 'artifacts/steps', holds: 'outputs of steps' },
+  { path: witnessFolder, holds: 'witnesses' },
+  { path: relocationFolder, holds: 'inputs of relocations' },
+] as const
