@@ -1,5 +1,8 @@
 /** How a command declares its input. Flags, help, completions and the reference come from it. */
 
+/** What a value may name in the project. Completions offer the names that exist. */
+export type Names = 'issue' | 'status' | 'label'
+
 interface FieldBase {
   /** One line, for help and the reference page. */
   readonly describe: string
@@ -24,6 +27,8 @@ export interface TextField extends FieldBase {
   readonly default?: string
   /** The value names a file or folder, so the shell completes paths. */
   readonly path?: boolean
+  /** The value names something in the project, so the shell completes the names. */
+  readonly names?: Names
   /** The words behind `--`, whatever they look like: a command to run. By place, and `many`. */
   readonly behindDashes?: boolean
 }

@@ -264,6 +264,18 @@ describe('completions', () => {
     expect(bashCompletes('issue', 'export', '--format', '=')).toEqual(['jsonl', 'json', 'csv'])
   })
 
+  test('bash completes issue ids, statuses and labels', () => {
+    const rows = [{ id: 'bd-1', title: 'One', labels: ['web'] }]
+    mkdirSync(join(folder, '.premath'), { recursive: true })
+    writeFileSync(join(folder, '.premath/issues.jsonl'), `${JSON.stringify(rows[0])}\n`)
+    expect(bashCompletes('show', '')).toEqual(['bd-1'])
+    expect(bashCompletes('issue', 'update', 'b')).toEqual(['bd-1'])
+    expect(bashCompletes('list', '--status', 'in_p')).toEqual(['in_progress'])
+    expect(bashCompletes('list', '--label', '=', 'w')).toEqual(['web'])
+    expect(readdirSync(join(folder, '.premath'))).toEqual(['issues.jsonl'])
+    rmSync(join(folder, '.premath'), { recursive: true })
+  })
+
   test('bash neither runs nor overwrites the command line', () => {
     const kept = join(folder, 'kept.txt')
     writeFileSync(kept, 'precious')

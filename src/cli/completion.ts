@@ -1,6 +1,8 @@
 import { type Command, RootCommand, ShellCompDirective, script } from '@bomb.sh/tab'
-import { choiceField, type Field } from '../field.ts'
+import { choiceField, type Field, type Names } from '../field.ts'
 import { type Operation, type Operations, operation } from '../operations/operation.ts'
+import type { OperationContext } from '../project/context.ts'
+import { type KnownName, knownNames } from '../project/issues/known-names.ts'
 import { flagOf, globalFlags, isMany, isNamed } from './flags.ts'
 
 const shells = ['bash', 'fish', 'zsh'] as const
@@ -8,7 +10,8 @@ const shells = ['bash', 'fish', 'zsh'] as const
 export const completion = operation({
   group: 'shell',
   summary: 'Print the completion script for your shell.',
-  description: 'Completes commands, flags, the values a flag allows, and file names.',
+  description:
+    'Completes commands, flags, the values a flag allows, file names, and the issue ids, statuses and labels of the project.',
   effect: 'read',
   input: {
     shell: choiceField(shells, 'The shell to print it for.', {
@@ -79,20 +82,52 @@ complete -o default -F __premath_complete premath
 export async function completeWords(
   words: readonly string[],
   commands: Operations,
+  context: OperationContext,
 ): Promise<string> {
   const loaded = await Promise.all(
     Object.entries(commands).map(async ([command, load]) => [command, await load()] as const),
   )
   if (wantsPath(words, loaded)) return `:${ShellCompDirective.ShellCompDirectiveDefault}\n`
+  // The library asks for names while it prints, and they take time to read. So it is asked twice.
+  const wanted = new Set<Names>()
+  const text = candidates(words, loaded, kind => {
+    wanted.add(kind)
+    return []
+  })
+  const [kind] = wanted
+  if (kind === undefined) return text
+  const issues = flagValue('--issues', words.slice(0, -1))
+  const known = await knownNames({ kind, start: startOf(words), issues }, context)
+  return candidates(words, loaded, () => known)
+}
+
+/** The word under the cursor, without its flag. */
+const startOf = (words: readonly string[]) => (words.at(-1) ?? '').replace(/^--[^=]*=?/, '')
+
+function flagValue(flag: string, words: readonly string[]): string | undefined {
+  const joined = words.find(word => word.startsWith(`${flag}=`))
+  if (joined !== undefined) return joined.slice(flag.length + 1)
+  const place = words.indexOf(flag)
+  return place === -1 ? undefined : words[place + 1]
+}
+
+type NamesOf = (kind: Names) => readonly KnownName[]
+
+function candidates(
+  words: readonly string[],
+  loaded: readonly (readonly [string, Operation])[],
+  namesOf: NamesOf,
+): string {
   const root = new RootCommand()
   root.option('version', 'Print the version.')
   addGlobalFlags(root)
+  const commands = new Set(loaded.map(([command]) => command))
   for (const [command, one] of loaded) {
     // The library resolves `a b` only through a command `a`.
     const [first = command] = command.split(' ')
-    if (!Object.hasOwn(commands, first)) root.command(first, `${first} …`)
+    if (!commands.has(first)) root.command(first, `${first} …`)
     const node = root.command(command, one.summary)
-    for (const [name, field] of Object.entries(one.input)) addField(node, name, field)
+    for (const [name, field] of Object.entries(one.input)) addField(node, name, field, namesOf)
     addGlobalFlags(node)
   }
   return printed(() => root.parse([...words]))
@@ -102,9 +137,11 @@ function addGlobalFlags(node: Command): void {
   for (const [name, text] of Object.entries(globalFlags)) node.option(name, text)
 }
 
-function addField(node: Command, name: string, field: Field): void {
+function addField(node: Command, name: string, field: Field, namesOf: NamesOf): void {
   const offer = (complete: (value: string, description: string) => void) => {
     if (field.type === 'choice') for (const value of field.values) complete(value, '')
+    if (field.type !== 'text' || field.names === undefined) return
+    for (const { value, about } of namesOf(field.names)) complete(value, about)
   }
   if (!isNamed([name, field])) node.argument(flagOf(name), offer, isMany(field))
   else if (field.type === 'flag') node.option(flagOf(name), field.describe)

@@ -49,7 +49,8 @@ async function answer(
   // Called by the shell at each press of tab. The words after `--` are incomplete.
   if (argv[0] === 'complete' && argv[1] === '--') {
     const { completeWords } = await import('./completion.ts')
-    world.out.write(await completeWords(argv.slice(2), commands))
+    const context = contextOf(world, false, form.secrets)
+    world.out.write(await completeWords(argv.slice(2), commands, context))
     return 0
   }
   const { command, args } = findCommand(argv, Object.keys(commands))

@@ -27,7 +27,11 @@ export const changeFields = {
 } as const satisfies Fields
 
 export const idField = {
-  id: textField('id', 'The issue id.', { required: true, positional: true }),
+  id: textField('id', 'The issue id.', {
+    required: true,
+    positional: true,
+    names: 'issue',
+  }),
 } as const satisfies Fields
 
 export const limitField = {
@@ -49,6 +53,7 @@ export const contentFields = {
     type: 'text',
     describe: 'A label. An empty text removes all labels.',
     many: true,
+    names: 'label',
   },
   spec: textField('file', 'A spec that verifies the issue. An empty text removes all specs.', {
     path: true,

@@ -10,10 +10,12 @@ export const edgeFields = {
   issue: textField('issue', 'The issue that depends on another.', {
     required: true,
     positional: true,
+    names: 'issue',
   }),
   dependsOn: textField('depends-on', 'The issue it depends on.', {
     required: true,
     positional: true,
+    names: 'issue',
   }),
 } as const satisfies Fields
 

@@ -24,7 +24,7 @@ export const harnessFeatureWrite = operation({
   input: {
     featureId: textField('id', 'The feature id.', { required: true }),
     status: choiceField(featureStatuses, 'The status of the feature.', { required: true }),
-    issueId: textField('id', 'The issue of the feature.'),
+    issueId: textField('id', 'The issue of the feature.', { names: 'issue' }),
     summary: textField('text', 'A description of the feature.'),
     sessionRef: textField('ref', 'The session that maintains the ledger.'),
     instructionRef: textField('ref', 'A ref to the instruction of the feature.', { many: true }),

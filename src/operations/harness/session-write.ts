@@ -25,7 +25,7 @@ export const harnessSessionWrite = operation({
   opId: 'op/harness.session_write',
   input: {
     state: choiceField(sessionStates, 'The state of the session.', { default: 'stopped' }),
-    issueId: textField('id', 'The issue.'),
+    issueId: textField('id', 'The issue.', { names: 'issue' }),
     summary: textField('text', 'A summary of the work.'),
     nextStep: textField('text', 'The next step.'),
     instructionRef: textField('ref', 'A ref to an instruction of the work.', { many: true }),

@@ -24,7 +24,7 @@ export const harnessStep = operation({
   effect: 'mutation',
   input: {
     ...workFields,
-    issue: textField('id', 'The issue to claim. Defaults to the next one.'),
+    issue: textField('id', 'The issue to claim. Defaults to the next one.', { names: 'issue' }),
     ...workerField,
     ...leaseTermField,
     ...hookPathFields,

@@ -27,7 +27,7 @@ export const harnessTrajectoryAppend = operation({
     resultClass: textField('class', 'The result class, such as completed or failed_verify.', {
       required: true,
     }),
-    issueId: textField('id', 'The issue of the step.'),
+    issueId: textField('id', 'The issue of the step.', { names: 'issue' }),
     workerId: textField('id', 'The worker of the step.'),
     attempt: { type: 'count', describe: 'The number of the attempt, starting at 1.' },
     nextStep: textField('text', 'The next step.'),

@@ -39,7 +39,7 @@ export const harnessTrajectoryQuery = operation({
   input: {
     mode: choiceField(trajectoryModes, 'Which steps to list.', { default: 'latest' }),
     limit: { type: 'count', describe: 'The maximum number of results.', default: limitDefault },
-    issue: textField('id', 'Only steps on this issue.'),
+    issue: textField('id', 'Only steps on this issue.', { names: 'issue' }),
     since: textField(
       'time',
       'Only steps that finished since then: an RFC 3339 time, or an age such as 30m, 24h or 7d.',

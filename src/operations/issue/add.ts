@@ -20,6 +20,7 @@ export const issueAdd = operation({
     status: textField(
       'status',
       'open, in_progress, blocked, in_review, or one of the setting statuses; default open.',
+      { names: 'status' },
     ),
     ...contentFields,
     ...changeFields,

@@ -17,6 +17,7 @@ export const issueDiscover = operation({
     parent: textField('parent', 'The issue during which it was found.', {
       required: true,
       positional: true,
+      names: 'issue',
     }),
     title: textField('title', 'The task in one line.', { required: true, positional: true }),
     id: textField('id', 'The id of the new issue.'),

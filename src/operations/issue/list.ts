@@ -16,9 +16,9 @@ export const issueList = operation({
   description: 'Lists all issues by id, or those that match every filter.',
   effect: 'read',
   input: {
-    status: textField('status', 'Only this status.'),
+    status: textField('status', 'Only this status.', { names: 'status' }),
     assignee: textField('name', 'Only this assignee.'),
-    label: { type: 'text', describe: 'Only with this label.', many: true },
+    label: { type: 'text', describe: 'Only with this label.', many: true, names: 'label' },
     priority: countField('n', 'Only this priority.'),
     query: textField(
       'text',

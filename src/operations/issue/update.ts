@@ -47,6 +47,7 @@ export const issueUpdate = operation({
     status: textField(
       'status',
       'open, in_progress, blocked, in_review, closed, or one of the setting statuses.',
+      { names: 'status' },
     ),
     ...contentFields,
     verify: flagField('Run the specs of the issue before closing it.'),

@@ -25,7 +25,7 @@ export const prime = operation({
     'Prints the claimed issue with its acceptance and specs, its last three comments, its blockers, the last failure with its class and the file with its output, the handoff packet in PREMATH_HANDOFF_FILE, the session, and the three next commands. The issue is PREMATH_ISSUE_ID, else that of the session.',
   effect: 'read',
   input: {
-    issue: textField('id', 'The issue to describe.'),
+    issue: textField('id', 'The issue to describe.', { names: 'issue' }),
     ...memoryFields,
   },
   examples: {

@@ -13,7 +13,7 @@ export const witnessList = operation({
     'Lists witnesses, newest first, with their issue, tree and verdict. A chain is the proof of a closed issue. A witness stored twice is listed once. A witness that does not match its digest is listed as broken; witness verify says why.',
   effect: 'read',
   input: {
-    issue: textField('id', 'Only this issue.'),
+    issue: textField('id', 'Only this issue.', { names: 'issue' }),
     kind: choiceField(witnessKindNames, 'Only this kind.', { placeholder: 'kind' }),
     ...limitField,
     ...memoryFields,

@@ -23,6 +23,7 @@ export const witnessShow = operation({
     name: textField('name', 'A digest or its prefix, a file, an instruction or an issue.', {
       required: true,
       positional: true,
+      names: 'issue',
     }),
     ...memoryFields,
   },

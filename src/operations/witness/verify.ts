@@ -17,6 +17,7 @@ export const witnessVerify = operation({
   input: {
     names: textField('name', 'An issue, a file, or a digest or its prefix.', {
       positional: true,
+      names: 'issue',
       many: true,
     }),
     all: flagField('Every proof and every witness.'),
