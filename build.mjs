@@ -1,6 +1,6 @@
 /**
  * Builds `dist/`: the command and the library from the same chunks, split so that each command loads
- * its own code, and the declarations of the library. The chunks are CommonJS, because loading one
+ * its own code, the declarations of the library, and the manual page. The chunks are CommonJS, because loading one
  * empty ES module costs a fifth of a bare `node` start.
  *
  * `dist/source-digest` names the sources that a build was made from. With `--if-stale`, a build
@@ -108,6 +108,10 @@ async function bundle() {
           { name: 'tree', test: id => tree.has(id) && isHarness(id) },
           { name: 'harness', test: isHarness },
           { name: 'reports', test: id => /\/src\/render\/reports\//.test(id) },
+          // A package of many tiny files is slow to install.
+          { name: 'pages', test: id => /\/src\/(render|kernel\/text)\/[^/]+\.ts$/.test(id) },
+          { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
+          { name: 'instruction', test: id => /\/src\/(kernel|wire)\/instruction\//.test(id) },
         ],
       },
     },
@@ -116,7 +120,11 @@ async function bundle() {
 
   // The tests run most commands in their own process, by `start`. It is not in the package.
   await build({
-    input: { start: 'src/cli/start.ts', 'reference-data': 'src/cli/reference-data.ts' },
+    input: {
+      start: 'src/cli/start.ts',
+      'reference-data': 'src/cli/reference-data.ts',
+      'man-page': 'src/cli/man-page.ts',
+    },
     platform: 'node',
     resolve: modules,
     transform,
@@ -128,7 +136,10 @@ async function bundle() {
     },
   })
   const { referenceData } = require('./dist/in-process/reference-data.cjs')
-  writeFileSync('dist/in-process/reference.json', JSON.stringify(await referenceData()))
+  const { manPage } = require('./dist/in-process/man-page.cjs')
+  const reference = await referenceData()
+  writeFileSync('dist/in-process/reference.json', JSON.stringify(reference))
+  writeFileSync('dist/premath.1', manPage(reference))
 }
 
 /** The files that these sources import when they are loaded, directly or through others. */

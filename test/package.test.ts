@@ -60,7 +60,8 @@ test('the package holds what it exports and none of the source or tests', () => 
     .map(target => target.replace('./', ''))
   const policies = readdirSync('policies/control').map(name => `policies/control/${name}`)
   const launcher = 'tools/harness/multithread_loop.py'
-  const needed = ['dist/cli/main.cjs', 'LICENSE', 'docs/tutorial.md', launcher, ...policies]
+  const page = manifest.man.replace('./', '')
+  const needed = ['dist/cli/main.cjs', page, 'LICENSE', 'docs/tutorial.md', launcher, ...policies]
   expect(files).toEqual(expect.arrayContaining([...exported, ...needed]))
   expect(files.filter(path => /^src\/|\.test\.|\/test_|\.pyc$|\.map$/.test(path))).toEqual([])
 })

@@ -22,7 +22,8 @@ import {
   shownField,
 } from './flags.ts'
 
-const purpose = 'Keeps coding agents honest: closed turns, leased work, memory that loses nothing.'
+export const purpose =
+  'Keeps coding agents honest: closed turns, leased work, memory that loses nothing.'
 
 export const help = (commands: Operations) =>
   operation({

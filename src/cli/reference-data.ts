@@ -1,6 +1,6 @@
 /**
  * The data of the reference pages. The build writes it to `dist/in-process/reference.json`, and the
- * templates in `docs/spec/templates/` turn it into pages.
+ * templates in `docs/spec/templates/` turn it into pages. The manual page is made from it too.
  */
 import { relocationClasses } from '../kernel/harness/relocation/relocation-classes.ts'
 import { instructionClasses } from '../kernel/instruction/instruction-classes.ts'
@@ -10,11 +10,15 @@ import { builtins, namespaces } from '../kernel/spec/lang/builtins.ts'
 import { rules } from '../kernel/turn/rules/index.ts'
 import { operations } from '../operations/index.ts'
 import { type Group, groups, type Operation } from '../operations/operation.ts'
+import { everydayCommands } from '../operations/short-names.ts'
+import { projectPaths } from '../project/setup/added-files.ts'
+import { version } from '../project/version.ts'
 import { exitOfRefusal } from '../render/issues/issue-answer.ts'
 import { allCommands } from './commands.ts'
+import { environment } from './environment.ts'
 import { exitCodes } from './exit-code.ts'
 import { globalFlags, shownField } from './flags.ts'
-import { explained, usage } from './help.ts'
+import { explained, purpose, usage } from './help.ts'
 
 export async function referenceData() {
   const commands = await Promise.all(
@@ -22,7 +26,16 @@ export async function referenceData() {
       async ([command, load]) => [command, await load()] as const,
     ),
   )
+  const byName = new Map(commands)
   return {
+    version,
+    purpose,
+    everyday: everydayCommands.map(command => ({
+      command,
+      summary: byName.get(command)?.summary ?? '',
+    })),
+    files: projectPaths,
+    environment,
     globalFlags: Object.entries(globalFlags).map(([name, means]) => ({ name, means })),
     exitCodes: Object.entries(exitCodes).map(([code, means]) => ({ code, means })),
     groups: (Object.keys(groups) as Group[]).map(group => ({

@@ -35,3 +35,25 @@ export const outputFolders = [
   { path: witnessFolder, holds: 'witnesses' },
   { path: relocationFolder, holds: 'inputs of relocations' },
 ] as const
+
+/** What commands write to `.premath` to last. */
+export const records = [
+  { path: '.premath/proofs', holds: 'proofs of closed issues' },
+  { path: '.premath/memory', holds: 'events of issues and recorded overrides' },
+  { path: '.premath/policy-log.jsonl', holds: 'policies that were put in force' },
+  { path: '.premath/checks.json', holds: 'checks of instructions' },
+  { path: '.premath/capability-registry.json', holds: 'capability registry' },
+  { path: '.premath/harness_session.json', holds: 'session' },
+  { path: '.premath/harness_feature_ledger.json', holds: 'feature ledger' },
+  { path: '.premath/harness_trajectory.jsonl', holds: 'steps so far' },
+  { path: '.premath/harness_attention.jsonl', holds: 'events that need attention' },
+] as const
+
+/** Every path of a project that premath reads or writes. */
+export const projectPaths: readonly { readonly path: string; readonly holds: string }[] = [
+  ...Object.values(initFiles),
+  ...records,
+  ...machineState,
+  { path: worktreesPath, holds: 'worktrees of workers' },
+  ...outputFolders,
+]

@@ -12,6 +12,7 @@ import {
   initFiles,
   machineState,
   outputFolders,
+  projectPaths,
   worktreesPath,
 } from './added-files.ts'
 import { driverAttributes, withoutGitAttributes } from './merge-driver.ts'
@@ -77,20 +78,8 @@ export async function worktreeFolders(project: Project, disk: Disk): Promise<rea
   return entries.filter(({ isFolder }) => isFolder).map(({ name }) => name)
 }
 
-/** Why each entry of `.premath` stays without `--all`. */
-const contents: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.values(initFiles).map(({ path, holds }) => [path, holds])),
-  '.premath/proofs': 'proofs of closed issues',
-  '.premath/memory': 'events of issues and recorded overrides',
-  '.premath/policy-log.jsonl': 'policies that were put in force',
-  '.premath/checks.json': 'checks of instructions',
-  '.premath/capability-registry.json': 'capability registry',
-  '.premath/harness_session.json': 'session',
-  '.premath/harness_feature_ledger.json': 'feature ledger',
-  '.premath/harness_trajectory.jsonl': 'steps so far',
-  '.premath/harness_attention.jsonl': 'events that need attention',
-  ...Object.fromEntries(machineState.map(({ path, holds }) => [path, holds])),
-}
+/** What each path holds. */
+const contents = new Map(projectPaths.map(({ path, holds }) => [path, holds]))
 
 async function ownEntries(
   project: Project,
@@ -112,7 +101,7 @@ async function ownEntries(
     if (isWorktrees && hasKeptWorktree) continue
     // The target of a link is not ours.
     const isMachine = isLock || isWorktrees || (machine.has(name) && kind !== 'link')
-    const holds = isLock ? 'lock' : isWorktrees ? 'worktrees' : (contents[name] ?? 'other')
+    const holds = isLock ? 'lock' : isWorktrees ? 'worktrees' : (contents.get(name) ?? 'other')
     const words = name === initFiles.issuesFile.path ? counted(issueCount, 'issue') : holds
     if (all || isMachine) {
       removes.push({ kind: kind === 'folder' ? 'folder' : 'file', name, holds: words })

@@ -1,0 +1,48 @@
+/** The environment variables of premath, for the manual page. */
+
+/** Variables that people and CI set. */
+const readVariables = {
+  PREMATH_ACTIVE_ISSUE_ID: 'The issue that a failure belongs to, for retry and escalation.',
+  PREMATH_DEBUG: 'Print the stack of a bug.',
+  PREMATH_EXECUTOR_PROFILE: 'The profile of the machine that runs the checks of an instruction.',
+  PREMATH_GOVERNANCE_PROMOTION_EVIDENCE: 'The file with the evidence for a change of policy.',
+  PREMATH_GOVERNANCE_PROMOTION_REQUIRED: 'Whether a change of policy needs that evidence.',
+  PREMATH_HARNESS_SESSION_PATH: 'The session file.',
+  PREMATH_INSTRUCTION_ID: 'The accepted instruction to act under.',
+  PREMATH_ISSUES_PATH: 'The issue memory file, from the root of the project.',
+  PREMATH_OPERATOR: 'The name of the person who changes issues. Defaults to USER.',
+  PREMATH_ROOT: 'The root of the project. Without it, the nearest folder with .premath.',
+  PREMATH_SQUEAK_SITE_PROFILE: 'The same as PREMATH_EXECUTOR_PROFILE, and stronger.',
+  PREMATH_TRANSPORT_CMD: 'The command that carries work to another location.',
+  PREMATH_VERIFY_CMD: 'The command that verifies the work.',
+  PREMATH_WORKER_ID: 'The name of the worker.',
+  PREMATH_WORKTREES: 'The worktrees of a coordinator, with commas between them.',
+  PREMATH_WORK_CMD: 'The command that does the work of an issue.',
+} as const
+
+/** Variables that premath sets for the commands that it runs. */
+const setVariables = {
+  PREMATH_ATTEMPT: 'The number of the attempt.',
+  PREMATH_BRANCH: 'The branch of the issue, for the setting landCommand.',
+  PREMATH_CHECK_ID: 'The check of an instruction that runs.',
+  PREMATH_COMMIT: 'The commit that lands, for the setting landCommand.',
+  PREMATH_FEEDBACK_FILE: 'A file that says why the last attempt failed.',
+  PREMATH_FENCE: 'The fence of the lease.',
+  PREMATH_GROUP: 'Identifies the processes of one command.',
+  PREMATH_HANDOFF_FILE: 'A file that says what earlier attempts did.',
+  PREMATH_ISSUE_FILE: 'A file with the row of the issue.',
+  PREMATH_ISSUE_ID: 'The id of the issue.',
+  PREMATH_ISSUE_JSON: 'The row of the issue; empty if it is too long.',
+  PREMATH_ISSUE_TITLE: 'The title of the issue.',
+  PREMATH_LEASE_ID: 'The id of the lease.',
+  PREMATH_RELOCATION: 'The file with the inputs of work that another location does.',
+  PREMATH_RELOCATION_EVIDENCE: 'The file for the answer of that location.',
+  PREMATH_STEP_ID: 'The id of the step.',
+  PREMATH_TARGET: 'The branch that work lands on, for the setting landCommand.',
+  PREMATH_TURN_EVIDENCE: 'The file for the evidence of turns, one per line.',
+} as const
+
+const rowsOf = (variables: Readonly<Record<string, string>>) =>
+  Object.entries(variables).map(([name, means]) => ({ name, means }))
+
+export const environment = { read: rowsOf(readVariables), set: rowsOf(setVariables) }
