@@ -3,9 +3,16 @@
 /** What a value may name in the project. Completions offer the names that exist. */
 export type Names = 'issue' | 'status' | 'label'
 
-interface FieldBase {
+interface AnyField {
   /** One line, for help and the reference page. */
   readonly describe: string
+  /** Other names of the flag, as it is written: `worker-id`. */
+  readonly also?: readonly string[]
+  /** The flag is accepted and changes nothing. This says why, whenever somebody passes it. */
+  readonly noEffect?: string
+}
+
+interface FieldBase extends AnyField {
   /** The name of the value in help: `file` is printed as `<file>`. */
   readonly placeholder?: string
   readonly required?: boolean
@@ -50,9 +57,8 @@ interface ChoiceField extends FieldBase {
   readonly default?: string
 }
 
-interface FlagField {
+interface FlagField extends AnyField {
   readonly type: 'flag'
-  readonly describe: string
 }
 
 export type Field = TextField | CountField | NumberField | ChoiceField | FlagField
@@ -103,6 +109,10 @@ export const choiceField = <
 ) => ({ type: 'choice', values, describe, ...(more as More) }) as const
 
 export const flagField = (describe: string) => ({ type: 'flag', describe }) as const
+
+/** A flag of the earlier loop without a counterpart. Commands that pass it still run. */
+export const noEffectField = <const Type extends 'text' | 'flag'>(type: Type, why: string) =>
+  ({ type, describe: `Has no effect: ${why}.`, noEffect: why }) as const
 
 /** What an operation receives for a field that is not given. */
 export function absentValue(field: Field): string | number | boolean | readonly [] | undefined {

@@ -15,7 +15,8 @@ const commands = allCommands({
       summary: 'Judge one turn.',
       effect: 'read',
       input: {
-        input: { type: 'text', describe: 'The turn.', path: true },
+        input: { type: 'text', describe: 'The turn.', path: true, also: ['turn-path'] },
+        era: { type: 'text', describe: 'Which.', noEffect: 'there is one' },
         format: { type: 'choice', values: ['json', 'jsonl', 'text'], describe: 'Its format.' },
         strict: { type: 'flag', describe: 'No mercy.' },
         issue: { type: 'text', describe: 'Its issue.', names: 'issue' },
@@ -60,6 +61,8 @@ test.each([
   ['a command', ['tur'], ['turn', ':4']],
   ['the second word of a command', ['turn', ''], ['judge', ':4']],
   ['a flag', ['turn', 'judge', '--str'], ['--strict', ':4']],
+  ['another name of a flag', ['turn', 'judge', '--t'], ['--turn-path', ':4']],
+  ['no flag without effect', ['turn', 'judge', '--e'], [':4']],
   ['a global flag', ['turn', 'judge', '--j'], ['--json', ':4']],
   ['the values of a flag', ['turn', 'judge', '--format', 'js'], ['json', 'jsonl', ':4']],
   ['values after an equals sign', ['turn', 'judge', '--format=js'], ['json', 'jsonl', ':4']],
@@ -75,6 +78,7 @@ test.each([
 test('leaves file names to the shell', async () => {
   expect(await complete('turn', 'judge', '--input', 'src/')).toEqual([':0'])
   expect(await complete('turn', 'judge', '--input=src/')).toEqual([':0'])
+  expect(await complete('turn', 'judge', '--turn-path', 'src/')).toEqual([':0'])
 })
 
 const rows = [

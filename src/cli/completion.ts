@@ -3,7 +3,7 @@ import { choiceField, type Field, type Names } from '../field.ts'
 import { type Operation, type Operations, operation } from '../operations/operation.ts'
 import type { OperationContext } from '../project/context.ts'
 import { type KnownName, knownNames } from '../project/issues/known-names.ts'
-import { flagOf, globalFlags, isMany, isNamed } from './flags.ts'
+import { flagOf, globalFlags, isMany, isNamed, namesOf } from './flags.ts'
 
 const shells = ['bash', 'fish', 'zsh'] as const
 
@@ -111,12 +111,12 @@ function flagValue(flag: string, words: readonly string[]): string | undefined {
   return place === -1 ? undefined : words[place + 1]
 }
 
-type NamesOf = (kind: Names) => readonly KnownName[]
+type KnownFor = (kind: Names) => readonly KnownName[]
 
 function candidates(
   words: readonly string[],
   loaded: readonly (readonly [string, Operation])[],
-  namesOf: NamesOf,
+  knownFor: KnownFor,
 ): string {
   const root = new RootCommand()
   root.option('version', 'Print the version.')
@@ -127,7 +127,7 @@ function candidates(
     const [first = command] = command.split(' ')
     if (!commands.has(first)) root.command(first, `${first} …`)
     const node = root.command(command, one.summary)
-    for (const [name, field] of Object.entries(one.input)) addField(node, name, field, namesOf)
+    for (const [name, field] of Object.entries(one.input)) addField(node, name, field, knownFor)
     addGlobalFlags(node)
   }
   return printed(() => root.parse([...words]))
@@ -137,15 +137,19 @@ function addGlobalFlags(node: Command): void {
   for (const [name, text] of Object.entries(globalFlags)) node.option(name, text)
 }
 
-function addField(node: Command, name: string, field: Field, namesOf: NamesOf): void {
+function addField(node: Command, name: string, field: Field, knownFor: KnownFor): void {
   const offer = (complete: (value: string, description: string) => void) => {
     if (field.type === 'choice') for (const value of field.values) complete(value, '')
     if (field.type !== 'text' || field.names === undefined) return
-    for (const { value, about } of namesOf(field.names)) complete(value, about)
+    for (const { value, about } of knownFor(field.names)) complete(value, about)
   }
   if (!isNamed([name, field])) node.argument(flagOf(name), offer, isMany(field))
-  else if (field.type === 'flag') node.option(flagOf(name), field.describe)
-  else node.option(flagOf(name), field.describe, offer)
+  else if (field.noEffect === undefined) {
+    for (const flag of namesOf(name, field)) {
+      if (field.type === 'flag') node.option(flag, field.describe)
+      else node.option(flag, field.describe, offer)
+    }
+  }
 }
 
 /** Whether the word under the cursor is the value of a path field. */
@@ -161,7 +165,9 @@ function wantsPath(
   const fields = Object.entries(one.input)
   const current = words.at(-1) ?? ''
   const flag = current.startsWith('--') ? /^[^=]+(?==)/.exec(current)?.[0] : words.at(-2)
-  const named = fields.find(field => isNamed(field) && `--${flagOf(field[0])}` === flag)?.[1]
+  const named = fields.find(
+    field => isNamed(field) && namesOf(...field).some(name => `--${name}` === flag),
+  )?.[1]
   if (named && named.type !== 'flag') return isPath(named)
   if (current.startsWith('-')) return false
   return fields.some(field => !isNamed(field) && isPath(field[1]))

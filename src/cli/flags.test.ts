@@ -9,7 +9,8 @@ const mix = operation({
   input: {
     input: { type: 'text', describe: 'In.', placeholder: 'file', required: true },
     witnessRef: { type: 'text', describe: 'Witness.', many: true },
-    jobs: { type: 'count', describe: 'How many.', default: 1 },
+    jobs: { type: 'count', describe: 'How many.', default: 1, also: ['threads'] },
+    era: { type: 'text', describe: 'Which.', noEffect: 'there is one' },
     target: { type: 'number', describe: 'How much.', default: 0.8 },
     mood: { type: 'choice', values: ['good', 'bad'], describe: 'Mood.' },
     explain: { type: 'flag', describe: 'Explain.' },
@@ -30,12 +31,14 @@ test('every type of field arrives as declared, and an absent flag as its default
       input: 'a',
       witnessRef: [],
       jobs: 1,
+      era: undefined,
       target: 0.8,
       mood: undefined,
       explain: false,
       first: undefined,
       rest: [],
     },
+    notes: [],
   })
   const args = [
     'one',
@@ -55,13 +58,25 @@ test('every type of field arrives as declared, and an absent flag as its default
       input: 'a=b',
       witnessRef: ['x', 'y'],
       jobs: 12,
+      era: undefined,
       target: 1.5,
       mood: 'bad',
       explain: true,
       first: 'one',
       rest: ['two', '--three'],
     },
+    notes: [],
   })
+})
+
+test('a flag is known by its other names too', () => {
+  expect(read('--input', 'a', '--threads', '3').input).toMatchObject({ jobs: 3 })
+})
+
+test('a flag without effect is accepted with a note', () => {
+  expect(read('--input', 'a', '--era', '2').notes).toEqual([
+    'note: --era has no effect: there is one',
+  ])
 })
 
 test('a dash alone is a value', () => {
@@ -86,6 +101,8 @@ describe('a usage error names the mistake and the correct form', () => {
     [[], '--input <file> is missing', 'for example: premath mix --input turn.json'],
     [['--input'], '--input needs a value', 'premath help mix shows'],
     [['--input', 'a', '--input', 'b'], '--input was given twice', 'premath help mix'],
+    [['--input', 'a', '--jobs', '1', '--threads', '1'], '--jobs, also named --threads, was', 'mix'],
+    [['--input', 'a', '--thread', '1'], 'unknown flag --thread', 'did you mean --threads?'],
     [['--input', 'a', '--mood', 'god'], '--mood <mood> cannot be "god"', 'did you mean good?'],
     [['--input', 'a', '--mood', 'x'], 'cannot be "x"', 'it is one of good, bad'],
     [['--input', 'a', '--jobs', '1.5'], '--jobs <n> cannot be "1.5"', 'it is a whole number'],
@@ -177,6 +194,7 @@ describe('words behind --', () => {
       json: true,
       help: false,
       input: { place: 'here', command: ['ls', '--json', '-h', '--', 'x'] },
+      notes: [],
     })
   })
 

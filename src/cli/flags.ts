@@ -88,6 +88,8 @@ interface ReadFlags {
   readonly json: boolean
   readonly help: boolean
   readonly input: InputOf<Fields>
+  /** Why given flags have no effect. */
+  readonly notes: readonly string[]
 }
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
@@ -100,16 +102,22 @@ export function readFlags(
   args: readonly string[],
 ): ReadFlags {
   const fields = Object.entries(operation.input)
-  const flags = new Map(fields.filter(isNamed).map(([name, field]) => [flagOf(name), field]))
+  const flags = new Map(
+    fields
+      .filter(isNamed)
+      .flatMap(([name, field]) =>
+        namesOf(name, field).map(written => [written, { flag: flagOf(name), field }] as const),
+      ),
+  )
   const { tokens } = parseArgs({
     args: [...args],
     options: {
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
       ...Object.fromEntries(
-        [...flags].map(([flag, { type }]) => [
-          flag,
-          { type: type === 'flag' ? ('boolean' as const) : ('string' as const) },
+        [...flags].map(([written, { field }]) => [
+          written,
+          { type: field.type === 'flag' ? ('boolean' as const) : ('string' as const) },
         ]),
       ),
     },
@@ -121,26 +129,38 @@ export function readFlags(
   const given = namedValues(command, tokens, flags)
   const json = given.has('json')
   // Help works whatever else is missing or wrong.
-  if (given.has('help')) return { json, help: true, input: {} }
+  if (given.has('help')) return { json, help: true, input: {}, notes: [] }
   placeWords(command, operation, tokens, given)
   const input = Object.fromEntries(
     fields.map(([name, field]) => [name, fieldValue(command, operation, name, field, given)]),
   )
-  return { json, help: false, input: input as InputOf<Fields> }
+  const notes = fields.flatMap(([name, { noEffect }]) =>
+    noEffect !== undefined && given.has(flagOf(name))
+      ? [`note: --${flagOf(name)} has no effect: ${noEffect}`]
+      : [],
+  )
+  return { json, help: false, input: input as InputOf<Fields>, notes }
+}
+
+/** A field, and the flag that its values are kept under. */
+interface NamedField {
+  readonly flag: string
+  readonly field: Field
 }
 
 function namedValues(
   command: string,
   tokens: readonly Token[],
-  flags: ReadonlyMap<string, Field>,
+  flags: ReadonlyMap<string, NamedField>,
 ): Given {
   const given: Given = new Map()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
-    const field: Field | undefined =
-      name in globalFlags ? { type: 'flag', describe: '' } : flags.get(name)
-    if (!field) throw unknownFlag(command, rawName, [...flags.keys()])
+    const named: NamedField | undefined =
+      name in globalFlags ? { flag: name, field: globalField } : flags.get(name)
+    if (!named) throw unknownFlag(command, rawName, [...flags.keys()])
+    const { flag, field } = named
     if (field.type === 'flag') {
       if (value !== undefined) throw usage(command, `${rawName} takes no value`)
     } else {
@@ -150,14 +170,17 @@ function namedValues(
           hint: `if it is the value, write ${rawName}=${value}`,
         })
       }
-      if (given.has(name) && !field.many) {
-        throw usage(command, `${rawName} was given twice and takes one value`)
+      if (given.has(flag) && !field.many) {
+        const which = rawName === `--${flag}` ? rawName : `--${flag}, also named ${rawName},`
+        throw usage(command, `${which} was given twice and takes one value`)
       }
     }
-    given.set(name, [...(given.get(name) ?? []), value ?? ''])
+    given.set(flag, [...(given.get(flag) ?? []), value ?? ''])
   }
   return given
 }
+
+const globalField: Field = { type: 'flag', describe: '' }
 
 /** Refuses a command given without `--`, before its flags are taken for ours. */
 function mustHaveDashes(command: string, operation: Operation, tokens: readonly Token[]): void {
@@ -288,6 +311,12 @@ export function shownField(name: string, field: Field): string {
 }
 
 export const flagOf = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+
+/** Every name of a flag as it is written, the documented one first. */
+export const namesOf = (name: string, { also = [] }: Field): readonly string[] => [
+  flagOf(name),
+  ...also,
+]
 
 export function isNamed([, field]: readonly [string, Field]): boolean {
   return field.type === 'flag' || !field.positional

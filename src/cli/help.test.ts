@@ -18,7 +18,8 @@ const commands = allCommands({
         input: { type: 'text', describe: 'The turn.', placeholder: 'file', required: true },
         format: { type: 'choice', values: ['a', 'b'], describe: 'Its format.', default: 'a' },
         tag: { type: 'text', describe: 'A tag.', many: true },
-        strict: { type: 'flag', describe: 'No mercy.' },
+        strict: { type: 'flag', describe: 'No mercy.', also: ['severe'] },
+        era: { type: 'text', describe: 'Has no effect.', noEffect: 'there is one' },
       },
       examples: { 'premath turn judge --input turn.json': 'a verdict' },
       run: async () => ({ output: {}, yes: true, render: () => '' }),
@@ -43,7 +44,8 @@ test('a command is explained in full', async () => {
       --input <file>     The turn. (required)
       --format <format>  Its format. (one of a, b; default a)
       --tag <tag>        A tag. (may be repeated)
-      --strict           No mercy.
+      --strict           No mercy. (also --severe)
+      --era <era>        Has no effect.
       --json             Print the result as JSON on standard output.
       --help             Show help; -h does the same.
 

@@ -178,7 +178,8 @@ export function usage(command: string, { input }: Operation): string[] {
     return field.type !== 'flag' && field.required ? shown : `[${shown}]`
   }
   const isLast = ([, field]: readonly [string, Field]) => isBehindDashes(field)
-  const ordered = [...placed.filter(field => !isLast(field)), ...fields.filter(isNamed)]
+  const named = fields.filter(field => isNamed(field) && field[1].noEffect === undefined)
+  const ordered = [...placed.filter(field => !isLast(field)), ...named]
   return [
     `premath ${command}`,
     ...ordered.map(pieceOf),
@@ -187,10 +188,18 @@ export function usage(command: string, { input }: Operation): string[] {
   ]
 }
 
-/** Describes a field with its values, default and repetition. */
+/** Describes a field with its other names, values, default and repetition. */
 export function explained(field: Field): string {
-  if (field.type === 'flag') return field.describe
+  const also = (field.also ?? []).map(name => `--${name}`)
   const notes = [
+    ...(also.length > 0 ? [`also ${also.join(', ')}`] : []),
+    ...(field.type === 'flag' ? [] : valueNotes(field)),
+  ]
+  return notes.length > 0 ? `${field.describe} (${notes.join('; ')})` : field.describe
+}
+
+function valueNotes(field: Exclude<Field, { type: 'flag' }>): readonly string[] {
+  return [
     ...(field.required ? ['required'] : []),
     ...(field.mayBeBare ? ['its name may be left out'] : []),
     ...(field.type === 'choice' ? [`one of ${field.values.join(', ')}`] : []),
@@ -198,7 +207,6 @@ export function explained(field: Field): string {
     ...(field.setting === undefined ? [] : [`setting ${field.setting}`]),
     ...(field.default === undefined ? [] : [`default ${field.default}`]),
   ]
-  return notes.length > 0 ? `${field.describe} (${notes.join('; ')})` : field.describe
 }
 
 function described(command: string, one: Operation) {

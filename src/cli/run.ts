@@ -58,11 +58,12 @@ async function answer(
   if (!load) throw new Error(`${command} was found but is not listed`)
   const operation = await load()
   if (operation.isLive) form.print = printJsonLine
-  const { json, help, input } = readFlags(command, operation, args)
+  const { json, help, input, notes } = readFlags(command, operation, args)
   if (help) {
     const { commandHelp } = await import('./help.ts')
     return print(commandHelp(command, operation), json, world)
   }
+  for (const note of notes) printMessage(note, world)
   const { secrets } = form
   const answered = await operation.run(input, contextOf(world, json, secrets))
   const outcome = hiddenOutcome(answered, secrets)
