@@ -8,6 +8,7 @@ export const workerField = {
   worker: textField(
     'name',
     'The worker name, under which leases are held. Defaults to PREMATH_WORKER_ID, then to worker.',
+    { also: ['worker-id'] },
   ),
 } as const satisfies Fields
 
@@ -24,13 +25,15 @@ export const hookPathFields = {
   session: textField(
     'file',
     'The session file. Defaults to PREMATH_HARNESS_SESSION_PATH, then to the session of the project.',
-    { path: true },
+    { path: true, also: ['session-path'] },
   ),
   ledger: textField('file', 'The feature ledger file. Defaults to the ledger of the project.', {
     path: true,
+    also: ['feature-ledger', 'feature-ledger-path'],
   }),
   trajectory: textField('file', 'The trajectory file. Defaults to the trajectory of the project.', {
     path: true,
+    also: ['trajectory-path'],
   }),
 } as const satisfies Fields
 

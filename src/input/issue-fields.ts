@@ -12,7 +12,7 @@ export const memoryFields = {
   issues: textField(
     'file',
     'The issue memory file. Defaults to .premath/issues.jsonl of the project.',
-    { path: true },
+    { path: true, also: ['issues-path'] },
   ),
 } as const satisfies Fields
 

@@ -1,9 +1,9 @@
 /** Flags of both loop commands. */
 
 import { Fault } from '../fault.ts'
-import { countField, type Fields, flagField, textField } from '../field.ts'
+import { countField, type Fields, flagField, noEffectField, textField } from '../field.ts'
 import { isLeaseTerm, leaseTermRange } from '../kernel/issues/lease-term.ts'
-import { workFields } from './harness-fields.ts'
+import { hookPathFields, workFields } from './harness-fields.ts'
 import { changeFields } from './issue-fields.ts'
 
 export const loopFields = {
@@ -35,10 +35,28 @@ export const loopFields = {
     'Wait this many seconds for a ready issue before the run ends.',
     { default: 0 },
   ),
-  trajectory: textField('file', 'The trajectory file. Defaults to the trajectory of the project.', {
-    path: true,
-  }),
+  trajectory: hookPathFields.trajectory,
   ...changeFields,
+  reason: { ...changeFields.reason, also: ['override-reason'] },
+} as const satisfies Fields
+
+/** What the earlier loop took besides, so that its command lines still run. */
+export const earlierLoopFields = {
+  repoRoot: textField(
+    'folder',
+    'The folder of the project, in which relative paths of files start. Defaults to the project around the current folder.',
+    { path: true, also: ['repo'] },
+  ),
+  mutationMode: noEffectField('text', 'the policy of the project sets the mode'),
+  continueOnFailure: noEffectField(
+    'flag',
+    'a run always continues after a failure, and exits 1 at its end; --max-failures 1 ends it at the first one',
+  ),
+  witnessRefPrefix: noEffectField(
+    'text',
+    'a witness is a file, and its ref names it by its digest',
+  ),
+  hostActionTransport: noEffectField('text', 'a worker renews and releases its lease itself'),
 } as const satisfies Fields
 
 /** For commands that run several workers. */

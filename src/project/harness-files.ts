@@ -15,13 +15,14 @@ export const sessionFields = {
   path: textField(
     'file',
     `The session; without it, PREMATH_HARNESS_SESSION_PATH or ${sessionPathDefault} of the project.`,
-    { path: true },
+    { path: true, also: ['session', 'session-path'] },
   ),
 } as const satisfies Fields
 
 export const ledgerFields = {
   path: textField('file', `The feature ledger; without it, ${ledgerPathDefault} of the project.`, {
     path: true,
+    also: ['ledger', 'feature-ledger', 'feature-ledger-path'],
   }),
 } as const satisfies Fields
 

@@ -10,7 +10,7 @@ export const trajectoryField = {
   path: textField(
     'file',
     'The trajectory to use; without it, .premath/harness_trajectory.jsonl of the project.',
-    { path: true },
+    { path: true, also: ['trajectory', 'trajectory-path'] },
   ),
 } as const satisfies Fields
 

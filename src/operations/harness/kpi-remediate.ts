@@ -23,7 +23,7 @@ export const harnessKpiRemediate = operation({
     trajectoryPath: textField(
       'file',
       'The trajectory file. Defaults to .premath/harness_trajectory.jsonl of the project.',
-      { path: true },
+      { path: true, also: ['trajectory', 'path'] },
     ),
   },
   examples: { [example]: 'allow more workers again' },

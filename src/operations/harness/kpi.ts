@@ -29,12 +29,13 @@ import { kpiChart } from '../../render/harness/kpi-chart.ts'
 import { titledPage } from '../../render/titled-page.ts'
 import { operation } from '../operation.ts'
 
-const pathField = (what: string, otherwise: string) =>
+const pathField = (what: string, otherwise: string, also: readonly string[]) =>
   ({
     type: 'text',
     describe: `The ${what}. Defaults to ${otherwise} of the project.`,
     placeholder: 'file',
     path: true,
+    also,
   }) as const
 
 export const harnessKpi = operation({
@@ -60,9 +61,12 @@ export const harnessKpi = operation({
       describe: 'The minimum number of steps for a decision.',
       default: kpiDefaults.minSampleRows,
     },
-    trajectoryPath: pathField('trajectory', '.premath/harness_trajectory.jsonl'),
-    sessionPath: pathField('session file that the report names', sessionPathDefault),
-    issuesPath: pathField('issue memory file that the report names', defaultIssuesPath),
+    trajectoryPath: pathField('trajectory', '.premath/harness_trajectory.jsonl', [
+      'trajectory',
+      'path',
+    ]),
+    sessionPath: pathField('session file that the report names', sessionPathDefault, ['session']),
+    issuesPath: pathField('issue memory file that the report names', defaultIssuesPath, ['issues']),
   },
   examples: {
     'premath harness-kpi': 'show the last day with a chart',

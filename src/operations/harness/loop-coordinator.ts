@@ -1,7 +1,8 @@
-import { countField, textField } from '../../field.ts'
+import { Fault } from '../../fault.ts'
+import { countField, noEffectField, textField } from '../../field.ts'
 import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import { hookPathFields } from '../../input/harness-fields.ts'
-import { fanOutField, loopFields } from '../../input/loop-fields.ts'
+import { earlierLoopFields, fanOutField, loopFields } from '../../input/loop-fields.ts'
 import {
   asCoordinator,
   coordinatedWorkers,
@@ -10,7 +11,8 @@ import {
   warnUncommitted,
 } from '../../project/loop/coordinated-workers.ts'
 import { fanOutRefusal } from '../../project/loop/fan-out.ts'
-import { planOf } from '../../project/loop/worktree-plan.ts'
+import { loopPlace } from '../../project/loop/loop-place.ts'
+import { planOf, type WorktreePlan } from '../../project/loop/worktree-plan.ts'
 import { openProject } from '../../project/open.ts'
 import { operation } from '../operation.ts'
 import { liveLoop } from '../run-loop.ts'
@@ -44,6 +46,19 @@ export const harnessLoopCoordinator = operation({
     ...loopFields,
     session: hookPathFields.session,
     ledger: hookPathFields.ledger,
+    rounds: countField(
+      'n',
+      'Start at most so many times the steps of --max-steps-per-worker. Defaults to 1 if that is given.',
+    ),
+    maxStepsPerWorker: countField(
+      'steps',
+      'Start at most this many steps per worker and round, as --max-steps for all workers together. Defaults to 1 if --rounds is given.',
+    ),
+    worktreeRoot: noEffectField(
+      'text',
+      'each worker runs in a worktree of its own, which --worktree names',
+    ),
+    ...earlierLoopFields,
   },
   examples: {
     "premath harness-loop coordinator --worktree ../w1 --worktree ../w2 --work-cmd 'agent run' --verify-cmd 'npm test'":
@@ -52,9 +67,11 @@ export const harnessLoopCoordinator = operation({
       'run four workers overnight and print one JSON event per line',
   },
 
-  async run(input, context) {
+  async run(given, here) {
+    const { input: placed, context } = await loopPlace({ ...given, worktreeRoot: undefined }, here)
     const project = await openProject(context)
-    const plan = await planOf(input, project)
+    const plan = await planOf(placed, project)
+    const input = { ...placed, maxSteps: stepsAllowed(placed, plan) }
     const refusal = await fanOutRefusal(plan.parallel, input, project)
     if (refusal) return refusal
     return await liveLoop(input, project, async (run, emit) => {
@@ -74,3 +91,26 @@ export const harnessLoopCoordinator = operation({
     })
   },
 })
+
+interface StepLimits {
+  readonly maxSteps: number | undefined
+  readonly rounds: number | undefined
+  readonly maxStepsPerWorker: number | undefined
+}
+
+/** Workers take issues as they come, so a limit per worker and round is one for all together. */
+function stepsAllowed(
+  { maxSteps, rounds, maxStepsPerWorker }: StepLimits,
+  { named, made }: WorktreePlan,
+): number | undefined {
+  if (rounds === undefined && maxStepsPerWorker === undefined) return maxSteps
+  if (rounds === 0) throw noStep('--rounds')
+  if (maxStepsPerWorker === 0) throw noStep('--max-steps-per-worker')
+  const steps = (rounds ?? 1) * (maxStepsPerWorker ?? 1) * (named.length + made.length)
+  return Math.min(steps, maxSteps ?? steps)
+}
+
+const noStep = (flag: string) =>
+  new Fault('usage', `${flag} must be at least 1, not 0`, {
+    hint: 'Pass at least 1, or omit the flag.',
+  })

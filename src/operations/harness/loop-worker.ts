@@ -1,7 +1,9 @@
+import { textField } from '../../field.ts'
 import { hookPathFields, loopWorkerField } from '../../input/harness-fields.ts'
-import { loopFields } from '../../input/loop-fields.ts'
+import { earlierLoopFields, loopFields } from '../../input/loop-fields.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { exists, worktreeDocuments } from '../../project/harness-files.ts'
+import { loopPlace } from '../../project/loop/loop-place.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
@@ -15,7 +17,17 @@ export const harnessLoopWorker = operation({
     'Boots once, then repeats: claim, work, verify, close or release. A failed issue is skipped for the rest of the run. The retry policy decides whether it is also blocked, released with a new issue about the failure, or only released. An issue whose turn the gate rejects is not changed. The lease is renewed while work runs; if it is lost, the work is stopped. Commands run in the current folder. In a linked git worktree the session and ledger are kept there; issue memory and trajectory belong to the project. Ctrl-C stops with a handoff, and a second Ctrl-C stops immediately. If the program of a command is missing, nothing is claimed and the exit code is 2. If a command exits with 126 or 127, or twice in a row cannot run, the run ends with exit code 3 and its issue is released. Exits 1 if a step failed, was refused, or was interrupted.',
   effect: 'mutation',
   isLive: true,
-  input: { ...loopFields, ...loopWorkerField, ...hookPathFields },
+  input: {
+    ...loopFields,
+    ...loopWorkerField,
+    ...hookPathFields,
+    worktreeRoot: textField(
+      'folder',
+      'The folder that the commands run in. Defaults to the current folder.',
+      { path: true },
+    ),
+    ...earlierLoopFields,
+  },
   examples: {
     "premath harness-loop worker --work-cmd 'agent run' --verify-cmd 'npm test'":
       'work on every ready issue',
@@ -23,7 +35,8 @@ export const harnessLoopWorker = operation({
       'work within a budget and print one JSON event per line',
   },
 
-  async run(input, context) {
+  async run(given, here) {
+    const { input, context } = await loopPlace(given, here)
     const project = await openProject(context)
     return await liveLoop(input, project, async (run, emit) => {
       const top = await project.worktree()

@@ -23,7 +23,7 @@ export const harnessSessionBootstrap = operation({
     featureLedger: textField(
       'file',
       `The feature ledger file. Defaults to ${ledgerPathDefault} of the project.`,
-      { path: true },
+      { path: true, also: ['ledger', 'feature-ledger-path'] },
     ),
   },
   examples: { 'premath harness-session bootstrap --json': 'print the context as JSON' },

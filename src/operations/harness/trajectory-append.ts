@@ -28,7 +28,7 @@ export const harnessTrajectoryAppend = operation({
       required: true,
     }),
     issueId: textField('id', 'The issue of the step.', { names: 'issue' }),
-    workerId: textField('id', 'The worker of the step.'),
+    workerId: textField('id', 'The worker of the step.', { also: ['worker'] }),
     attempt: { type: 'count', describe: 'The number of the attempt, starting at 1.' },
     nextStep: textField('text', 'The next step.'),
     instructionRef: textField('ref', 'A ref to an instruction of the step.', { many: true }),

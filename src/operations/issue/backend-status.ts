@@ -18,7 +18,11 @@ export const issueBackendStatus = operation({
     'The rows are authoritative. A query projection of another tool is a copy and is compared with them. For jj, it reports whether this is a jj repository and the program is installed, without starting it. A missing part is reported and is not an error. Exits 5 if the rows are corrupt.',
   effect: 'read',
   input: {
-    repo: textField('folder', 'The folder of the project.', { path: true, default: '.' }),
+    repo: textField('folder', 'The folder of the project.', {
+      path: true,
+      default: '.',
+      also: ['repo-root'],
+    }),
     projection: textField(
       'file',
       'The query projection to compare; default .premath/surreal_issue_cache.json.',

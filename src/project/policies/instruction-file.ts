@@ -24,7 +24,7 @@ export const instructionFields = {
   repoRoot: textField(
     'dir',
     'The folder that policies and relative paths are found in; without it, the project’s.',
-    { path: true },
+    { path: true, also: ['repo'] },
   ),
 } as const satisfies Fields
 
