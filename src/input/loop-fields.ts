@@ -35,6 +35,11 @@ export const loopFields = {
     'Wait this many seconds for a ready issue before the run ends.',
     { default: 0 },
   ),
+  notifyCmd: textField(
+    'command',
+    'A command that runs when something needs attention, with the attention as JSON in PREMATH_ATTENTION and its issue in PREMATH_ISSUE_ID. It has 30 seconds. Its failure is reported and changes nothing.',
+    { setting: 'notifyCommand' },
+  ),
   trajectory: hookPathFields.trajectory,
   ...changeFields,
   reason: { ...changeFields.reason, also: ['override-reason'] },

@@ -7,6 +7,7 @@ import type { Harness } from '../harness/harness.ts'
 import type { Landing } from '../harness/landing/landing.ts'
 import { Attention } from '../harness/loop/attention.ts'
 import { Loop, type LoopEnd } from '../harness/loop/loop.ts'
+import { notifier } from '../harness/loop/notify.ts'
 import type { LoopWorker } from '../harness/loop/pool-worker.ts'
 import { RunBudget } from '../harness/loop/run-budget.ts'
 import type { LoopOptions } from '../harness/loop/worker-pool.ts'
@@ -63,7 +64,8 @@ export async function liveLoop(
   const run: Runs = async parts => {
     const { coordinator, workers } = parts
     for (const { harness } of workers) await mustFindPrograms(input, project, harness.worktree)
-    const attention = attentionOf(coordinator, runId, emit)
+    const notifyCommand = input.notifyCmd ?? config.notifyCommand
+    const attention = attentionOf(coordinator, runId, emit, notifyCommand)
     const limits = {
       maxSteps: input.maxSteps ?? config.budget.maxSteps,
       maxMinutes: input.maxMinutes ?? config.budget.maxMinutes,
@@ -118,9 +120,18 @@ function liveEvent(event: RunEvent, at: bigint): LiveEvent {
   return hasLine(event) ? { json, line: page => runLine(event, at, page) } : { json }
 }
 
-function attentionOf({ root, disk, clock }: Harness, runId: string, emit: Tell): Attention {
+function attentionOf(
+  coordinator: Harness,
+  runId: string,
+  emit: Tell,
+  notifyCommand: string | undefined,
+): Attention {
+  const { root, disk, clock, workerId } = coordinator
   const log = new LineLog(disk, resolvePath(root, attentionPathDefault))
-  return new Attention(log, clock, runId, emit)
+  const note = (message: string) => emit({ event: 'note', workerId, message })
+  const notify =
+    notifyCommand === undefined ? undefined : notifier(notifyCommand, coordinator, note)
+  return new Attention(log, clock, runId, emit, notify)
 }
 
 function mustAllowSomething({ maxSteps, maxMinutes, maxFailures, quietWarning }: LoopInput): void {

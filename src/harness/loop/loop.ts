@@ -77,6 +77,7 @@ export class Loop {
     await Promise.all(working)
     const why = (await looking) ?? 'failed'
     await this.#guarded(() => this.#recover())
+    await this.#parts.attention.notified()
     const summary = await this.#end(why)
     const { exits, tally } = this.#pool
     return { summary, exits, interrupted: tally.interrupted }

@@ -66,6 +66,10 @@ export const Config = artifact(
       NonEmpty,
       'The command that runs for each branch for review, such as one that opens a pull request.',
     ),
+    notifyCommand: optional(
+      NonEmpty,
+      'The command that runs when something needs attention, such as one that sends a message.',
+    ),
     onto: optional(NonEmpty, 'The branch that work lands on.'),
     workers: orElse(positive, 2, 'The number of workers of premath run.'),
     verifiers: orElse(positive, 1, 'The number of verifications that run in parallel.'),
