@@ -61,11 +61,13 @@ export function aLoop() {
   }
 
   /** Runs in the background; ended with the test at the latest. */
-  const begin = (half: 'worker' | 'coordinator', args: readonly string[]) => {
-    const loop = new RunningLoop(project.folder, ['harness-loop', half, ...args, '--json'])
+  const beginCommand = (...words: readonly string[]) => {
+    const loop = new RunningLoop(project.folder, [...words, '--json'])
     running.add(loop)
     return loop
   }
+  const begin = (half: 'worker' | 'coordinator', args: readonly string[]) =>
+    beginCommand('harness-loop', half, ...args)
 
   return {
     ...project,
@@ -75,6 +77,7 @@ export function aLoop() {
     repository,
     add,
     begin,
+    beginRun: (args: readonly string[]) => beginCommand('run', ...args),
     show: (id: string) => project.done('issue', 'show', id).issue,
     worker: (args: readonly string[], setup?: Setup) => run('worker', args, setup),
     coordinator: (args: readonly string[], setup?: Setup) => run('coordinator', args, setup),

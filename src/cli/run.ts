@@ -70,7 +70,7 @@ async function answer(
   if ('live' in outcome) return await goOn(outcome, json, world, secrets)
   const isDone = operation.effect === 'mutation' && 'yes' in outcome && outcome.yes
   return isDone
-    ? await printDone(outcome, json, world)
+    ? await printDone(outcome, json, world, form.print)
     : await print(outcome, json, world, form.print)
 }
 
@@ -105,9 +105,14 @@ async function goOn(live: Live, json: boolean, world: World, secrets: Secrets): 
 }
 
 /** The change is made even if its answer cannot be printed, so the message must say so. */
-async function printDone(outcome: Printed, json: boolean, world: World): Promise<ExitCode> {
+async function printDone(
+  outcome: Printed,
+  json: boolean,
+  world: World,
+  printed: Form['print'],
+): Promise<ExitCode> {
   try {
-    return await print(outcome, json, world)
+    return await print(outcome, json, world, printed)
   } catch (error) {
     const hint =
       'The change was made and is kept: only the answer could not be printed. Look before you run it again.'

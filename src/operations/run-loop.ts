@@ -10,6 +10,7 @@ import { Loop, type LoopEnd } from '../harness/loop/loop.ts'
 import { notifier } from '../harness/loop/notify.ts'
 import type { LoopWorker } from '../harness/loop/pool-worker.ts'
 import { RunBudget } from '../harness/loop/run-budget.ts'
+import { RunRequestFile } from '../harness/loop/run-request.ts'
 import type { LoopOptions } from '../harness/loop/worker-pool.ts'
 import { type loopFields, mustBeLeaseTerm } from '../input/loop-fields.ts'
 import { startupOptions } from '../input/startup-options.ts'
@@ -66,6 +67,7 @@ export async function liveLoop(
     for (const { harness } of workers) await mustFindPrograms(input, project, harness.worktree)
     const notifyCommand = input.notifyCmd ?? config.notifyCommand
     const attention = attentionOf(coordinator, runId, emit, notifyCommand)
+    const requests = new RunRequestFile(coordinator)
     const limits = {
       maxSteps: input.maxSteps ?? config.budget.maxSteps,
       maxMinutes: input.maxMinutes ?? config.budget.maxMinutes,
@@ -92,6 +94,8 @@ export async function liveLoop(
       budget,
       attention,
       options,
+      // A worker by itself has no command that asks it for something.
+      ...(parts.mode === 'coordinator' && { request: () => requests.read() }),
       emit,
     }).run()
   }

@@ -17,7 +17,7 @@ import {
 import { activeIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { millis } from '../../kernel/timestamp.ts'
-import type { RunEndWhy } from '../../wire/run/run-event.ts'
+import type { RunEndWhy, RunRequest } from '../../wire/run/run-event.ts'
 import { hasDocuments } from '../step/commit-step.ts'
 import { recoverSteps } from '../step/recover.ts'
 import { exitAfter, type PoolWorker, type WorkerExit } from './pool-worker.ts'
@@ -31,7 +31,7 @@ export interface LoopEnd {
   readonly interrupted: number
 }
 
-/** How often issue memory is read again while a worker waits. */
+/** How often issue memory is read again while a worker waits, and a request while all work. */
 const pollMs = 1_000
 
 export class Loop {
@@ -43,6 +43,7 @@ export class Loop {
   /** The last reading of the clock, to notice when it is set back. */
   #lastTime: bigint
   #passes = 0
+  #request: RunRequest | undefined
   #hasMustered = false
 
   constructor(parts: LoopParts) {
@@ -131,6 +132,7 @@ export class Loop {
       if (this.#pool.running.length === 0) return this.#whyAllLeft()
       const seen = this.#pool.queue.changes
       this.#watchClock()
+      await this.#followRequest()
       const why = this.#mustEnd() ?? (this.#isMustered() ? await this.#pass() : undefined)
       if (why !== undefined) return why
       await this.#changeSince(seen)
@@ -143,6 +145,14 @@ export class Loop {
     const back = matters.secondsSetBack(this.#lastTime, now)
     this.#lastTime = now
     if (back > 0) this.#parts.attention.call(matters.clockAttention(back))
+  }
+
+  async #followRequest(): Promise<void> {
+    const { request, emit } = this.#parts
+    const asked = await request?.()
+    if (asked === this.#request) return
+    this.#request = asked
+    emit({ event: 'request', request: asked ?? 'resume' })
   }
 
   /** Dispatch waits until every worker has booted, so that the order does not depend on speed. */
@@ -167,6 +177,7 @@ export class Loop {
   #mustEnd(): RunEndWhy | undefined {
     if (this.#parts.coordinator.stop.aborted) return 'stopped'
     if (this.#pool.isEnvironmentBroken) return 'environment'
+    if (this.#request === 'drain') return 'drained'
     return this.#parts.budget.spentWhy === undefined ? undefined : 'budget'
   }
 
@@ -180,6 +191,7 @@ export class Loop {
     const { found, memory } = await this.#afterRecovery(await coordinator.store.read())
     if (this.#isCircular(memory)) return 'cycle'
     const chosen = this.#choose(memory)
+    if (chosen.length > 0 && this.#request === 'pause') return undefined
     if (chosen.length > 0) {
       emit({ event: 'pass', pass: ++this.#passes, sent: chosen.map(({ workerId }) => workerId) })
       await this.#dispatch(chosen)
@@ -260,13 +272,15 @@ export class Loop {
       attention.call(matters.blockedAttention(left))
     }
     if (now - this.#idleSince < millis(options.idleMs)) return undefined
-    return left.open === 0 ? 'done' : 'idle'
+    if (left.open === 0) return 'done'
+    // A person who pauses a run comes back to it.
+    return this.#request === 'pause' ? undefined : 'idle'
   }
 
   async #changeSince(seen: number): Promise<void> {
     const { clock } = this.#parts.coordinator
     const { waiting, queue } = this.#pool
-    const isAwaited = waiting.length > 0
+    const isAwaited = waiting.length > 0 || this.#parts.request !== undefined
     const changed = queue.changedSince(seen)
     await Promise.race(isAwaited ? [changed, clock.sleep(pollMs)] : [changed])
   }
@@ -276,7 +290,8 @@ export class Loop {
     const { tally, steps } = this.#pool
     const now = coordinator.clock.now()
     const left = await this.#guarded(async () => remainingWork(await coordinator.store.read(), now))
-    const ended = left?.open === 0 && why === 'budget' ? 'done' : why
+    const isDone = left?.open === 0 && (why === 'budget' || why === 'drained')
+    const ended = isDone ? 'done' : why
     const summary = {
       runId: options.runId,
       why: ended,
@@ -291,6 +306,7 @@ export class Loop {
       left: left?.open ?? null,
       milliseconds: Math.max(0, Number((now - this.#began) / 1_000_000n)),
       nextStep: nextAfterRun(ended, left, budget.spentWhy),
+      ...(this.#request && { request: this.#request }),
     }
     const isFinished = ended === 'done' || ended === 'idle'
     await this.#guarded(async () => {

@@ -11,6 +11,7 @@ import {
 } from '../../kernel/harness/run/run-tally.ts'
 import { parkedClass } from '../../kernel/harness/step/step-decision.ts'
 import { stepIdOf, withoutAttempt } from '../../kernel/harness/step/step-id.ts'
+import type { RunRequest } from '../../wire/run/run-event.ts'
 import type { BootOptions } from '../boot.ts'
 import type { Harness } from '../harness.ts'
 import { type Recovered, recoverSteps } from '../step/recover.ts'
@@ -41,6 +42,8 @@ export interface LoopParts {
   readonly budget: RunBudget
   readonly attention: Attention
   readonly options: LoopOptions
+  /** What a person asks of the run at this moment. */
+  readonly request?: () => Promise<RunRequest | undefined>
   emit(event: RunEvent): void
 }
 

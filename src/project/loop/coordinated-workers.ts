@@ -3,6 +3,7 @@
 import { fromRoot, type Harness } from '../../harness/harness.ts'
 import type { LandingPlace } from '../../harness/landing/landing-git.ts'
 import type { LoopWorker } from '../../harness/loop/pool-worker.ts'
+import { RunRequestFile } from '../../harness/loop/run-request.ts'
 import { ensureWorktree } from '../../harness/worktree/ensure-worktree.ts'
 import { git, withoutRepository } from '../../harness/worktree/git.ts'
 import { type Removal, removeWorktree } from '../../harness/worktree/remove-worktree.ts'
@@ -200,6 +201,9 @@ interface CoordinatorInput extends Asking {
   readonly trajectory: string | undefined
 }
 
+/** The worker name of the coordinator. Its lock is held while a run goes on. */
+export const coordinatorName = 'coordinator'
+
 /** Runs `act` as the one coordinator of the project. All workers share its store. */
 export async function asCoordinator(
   input: CoordinatorInput,
@@ -208,9 +212,19 @@ export async function asCoordinator(
 ): Promise<void> {
   const issues = await openIssues(project, input)
   const shared = { ...issues, store: new SharedIssueStore(issues.store) }
-  const open = await openHarness(project, { ...input, worker: 'coordinator' }, shared)
+  const open = await openHarness(project, { ...input, worker: coordinatorName }, shared)
   const coordinator = { ...open.harness, emit: () => {} }
-  await asWorker(open, () => act(coordinator, shared), {
+  const request = new RunRequestFile(coordinator)
+  const withoutRequests = async () => {
+    // Of a run that was killed.
+    await request.clear()
+    try {
+      await act(coordinator, shared)
+    } finally {
+      await request.clear()
+    }
+  }
+  await asWorker(open, withoutRequests, {
     noun: 'coordinator',
     hint: 'A project has one coordinator at a time. Wait until it ends, or stop it with Ctrl-C.',
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Page } from '../../answer.ts'
-import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
-import { hasLine, runLine } from './run-lines.ts'
+import type { RunEvent, RunSummary } from '../../kernel/harness/run/run-event.ts'
+import { hasLine, runLine, summaryPage } from './run-lines.ts'
 
 const at = BigInt(Date.parse('2026-02-22T14:03:59Z')) * 1_000_000n
 const page: Page = { columns: 80, ink: (_ink, text) => text }
@@ -106,6 +106,12 @@ describe('a line has the time, the worker and the event', () => {
       { event: 'attention', about: 'work_blocked', message: 'no issue is ready', next: 'See.' },
       'Attention: no issue is ready\n    → See.',
     ],
+    [{ event: 'request', request: 'pause' }, 'paused: no step starts until premath run --resume'],
+    [{ event: 'request', request: 'resume' }, 'resumed'],
+    [
+      { event: 'request', request: 'drain' },
+      'draining: no step starts any more, and the run ends after the running ones',
+    ],
     [
       { event: 'worker.ended', workerId: 'w', why: 'quit', message: 'it is gone' },
       'w  ends: it is gone',
@@ -154,4 +160,20 @@ describe('control characters from outside are escaped', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this asks that there are none.
     expect(line(event).replace('\n    → ', '')).not.toMatch(/[\x00-\x1f\u202e]/)
   })
+})
+
+test.each([
+  ['stopped', 'pause', 'Run ended: it was stopped (paused)'],
+  ['budget', 'drain', 'Run ended: the budget is used up (draining)'],
+  ['drained', 'drain', 'Run ended: it was draining, and its last step has ended'],
+  ['stopped', undefined, 'Run ended: it was stopped'],
+] as const)('the summary of a run that was %s, asked to %s', (why, request, first) => {
+  const summary: RunSummary = {
+    ...{ runId: 'r', why, closed: [], failed: [], refused: [], lost: [], steps: 0, left: 1 },
+    ...{ budget: { steps: 0, failures: 0, milliseconds: 0 }, attention: 0, milliseconds: 1 },
+    ...{ nextStep: 'n', ...(request && { request }) },
+  }
+  expect(summaryPage(summary, { columns: 80, ink: (_ink, text) => text }).split('\n')[0]).toBe(
+    first,
+  )
 })

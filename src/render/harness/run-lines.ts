@@ -48,12 +48,20 @@ function wordsOf(event: RunEvent, page: Page): string | undefined {
       return visible(`does not retry ${event.issueId}: ${event.why}`)
     case 'attention':
       return `${page.ink('yellow', 'Attention')}: ${visible(event.message)}\n    → ${visible(event.next)}`
+    case 'request':
+      return requestWords[event.request]
     case 'worker.ended':
       return event.message === undefined ? undefined : visible(`ends: ${event.message}`)
     default:
       return undefined
   }
 }
+
+const requestWords = {
+  pause: 'paused: no step starts until premath run --resume',
+  drain: 'draining: no step starts any more, and the run ends after the running ones',
+  resume: 'resumed',
+} as const
 
 function beforeWords({ fence, takenOverFrom }: Extract<RunEvent, { readonly event: 'claimed' }>) {
   if (takenOverFrom !== undefined) return ` (taken over from ${takenOverFrom})`
@@ -116,10 +124,14 @@ const whyWords = {
   idle: 'no open issue can be claimed',
   budget: 'the budget is used up',
   stopped: 'it was stopped',
+  drained: 'it was draining, and its last step has ended',
   cycle: 'active issues form a dependency cycle',
   environment: 'a command could not run',
   failed: 'no worker could continue',
 } as const
+
+/** The state of a run that was asked for it. */
+export const stateWords = { pause: 'paused', drain: 'draining' } as const
 
 /** Renders the summary at the end of a run. */
 export function summaryPage(summary: RunSummary, page: Page): string {
@@ -134,6 +146,7 @@ export function summaryPage(summary: RunSummary, page: Page): string {
     milliseconds,
     attention,
     nextStep,
+    request,
   } = summary
   const left = summary.left ?? 'unknown'
   const word =
@@ -144,7 +157,7 @@ export function summaryPage(summary: RunSummary, page: Page): string {
       ? 'red'
       : 'green'
   return [
-    `${page.ink(word, 'Run ended')}: ${whyWords[why]}`,
+    `${page.ink(word, 'Run ended')}: ${whyWords[why]}${request && why !== 'drained' ? ` (${stateWords[request]})` : ''}`,
     `  ${closed.length} closed, ${inReview.length > 0 ? `${inReview.length} in review, ` : ''}${failed.length} failed, ${refused.length} refused, ${lost.length > 0 ? `${lost.length} lost, ` : ''}${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
     ...failed.flatMap(issue => issueLines('failed', issue)),
     ...refused.flatMap(issue => issueLines('refused', issue)),

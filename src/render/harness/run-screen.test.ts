@@ -183,3 +183,13 @@ describe('the screen fits its page', () => {
     expect(places).toEqual([11, 11])
   })
 })
+
+test('a run that is paused or draining says so until it resumes', () => {
+  const barAfter = (...requests: readonly ('pause' | 'drain' | 'resume')[]) => {
+    const events = requests.map(request => ({ event: 'request', request }) as const)
+    return shown(screenOf(started(['w1']), ...events), 1).at(-1)
+  }
+  expect(barAfter('pause')).toContain(' paused, 0 of 4 closed')
+  expect(barAfter('drain')).toContain(' draining, 0 of 4 closed')
+  expect(barAfter('pause', 'resume')).toMatch(/─ 0 of 4 closed/)
+})

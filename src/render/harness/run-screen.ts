@@ -10,6 +10,7 @@ import { visible } from '../../kernel/text/visible.ts'
 import { instantOf } from '../../kernel/timestamp.ts'
 import type { FailedIssue } from '../../wire/run/run-event.ts'
 import { spanOf } from '../durations.ts'
+import { stateWords } from './run-lines.ts'
 
 interface WorkerLine {
   issueId: string | undefined
@@ -28,10 +29,15 @@ export class RunScreen {
   #open = 0
   #began: bigint | undefined
   #steps = ''
+  /** Paused or draining. */
+  #state = ''
 
   take(event: RunEvent, at: bigint): void {
     this.#began ??= at
     if (event.event === 'run.started') this.#begin(event, at)
+    if (event.event === 'request') {
+      this.#state = event.request === 'resume' ? '' : `${stateWords[event.request]}, `
+    }
     if (event.event === 'attempt.ended' || event.event === 'recovered') this.#count(event)
     const line = 'workerId' in event ? this.#workers.get(event.workerId ?? '') : undefined
     if (line) move(line, event, at)
@@ -75,7 +81,8 @@ export class RunScreen {
     const bar = `${page.ink('green', '━'.repeat(full))}${page.ink('dim', '─'.repeat(barColumns - full))}`
     const failed = this.#failed.size > 0 ? page.ink('red', `, ${this.#failed.size} not closed`) : ''
     const spent = spanOf(milliseconds(now - (this.#began ?? now)))
-    return `${bar} ${done} of ${whole} closed${failed}, ${spent}${this.#steps}`
+    const state = this.#state === '' ? '' : page.ink('yellow', this.#state)
+    return `${bar} ${state}${done} of ${whole} closed${failed}, ${spent}${this.#steps}`
   }
 }
 

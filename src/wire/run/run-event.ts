@@ -29,8 +29,21 @@ export type Phase = (typeof phases)[number]
 const recoveries = ['finished', 'undone', 'lost', 'waiting'] as const
 export type Recovery = (typeof recoveries)[number]
 
-const runEndWhys = ['done', 'idle', 'budget', 'stopped', 'cycle', 'environment', 'failed'] as const
+const runEndWhys = [
+  'done',
+  'idle',
+  'budget',
+  'stopped',
+  'drained',
+  'cycle',
+  'environment',
+  'failed',
+] as const
 export type RunEndWhy = (typeof runEndWhys)[number]
+
+/** What a person may ask of a run. */
+const requests = ['pause', 'drain'] as const
+export type RunRequest = (typeof requests)[number]
 
 const head = { schema: literal(1), runEventKind: literal(kind), at: Timestamp }
 export type RunEventHead = keyof typeof head
@@ -80,11 +93,17 @@ export const RunEvent = artifact(
       sent: about(list(NonEmpty), 'Workers that there was something for.'),
     }),
     ofRun('attention', attentionFacts),
+    ofRun('request', {
+      request: about(
+        word([...requests, 'resume']),
+        '`pause`: no step starts until `resume`; `drain`: none starts any more.',
+      ),
+    }),
     ofRun('run.ended', {
       runId: NonEmpty,
       why: about(
         word(runEndWhys),
-        '`done`: nothing is left; `idle`: nothing that is left can be taken; `environment`: a command could not run.',
+        '`done`: nothing is left; `idle`: nothing that is left can be taken; `drained`: a person asked for the end; `environment`: a command could not run.',
       ),
       closed: list(NonEmpty),
       inReview: optional(list(NonEmpty), 'Those whose verified work waits on its branch.'),
@@ -100,6 +119,7 @@ export const RunEvent = artifact(
       left: nullable(count, 'Issues that are not closed; null where nobody can tell.'),
       milliseconds: count,
       nextStep: NonEmpty,
+      request: optional(word(requests), 'What a person had asked of the run when it ended.'),
     }),
     ofWorker('worker.ended', { why: word(['sent_home', 'quit']), message: optional(NonEmpty) }),
     ofWorker('note', { message: NonEmpty }),

@@ -80,6 +80,7 @@ export function nextAfterRun(
     case 'budget':
       return `the budget is used up (${spentWhy ?? 'all of it'}); start a new one with --new-budget`
     case 'stopped':
+    case 'drained':
       return 'run the same command again to continue with the remaining budget'
     case 'cycle':
       return 'remove a dependency from the cycle: premath dep diagnostics'
