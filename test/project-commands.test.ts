@@ -104,7 +104,7 @@ describe('init', () => {
     mkdirSync(join(project.folder, '.beads'))
     writeFileSync(
       join(project.folder, '.beads/issues.jsonl'),
-      '{"id":"a","title":"x","issue_type":"bug"}\n',
+      '{"id":"a","title":"x","issue_type":"story"}\n',
     )
     const { status, stderr } = asked(['init'])
     expect(status).toBe(2)
