@@ -108,7 +108,7 @@ describe('init', () => {
     )
     const { status, stderr } = asked(['init'])
     expect(status).toBe(2)
-    expect(stderr).toMatch(/line 1: issue_type must be task or epic\n {2}Nothing was made\./)
+    expect(stderr).toMatch(/line 1: issue_type must be one of task, epic, bug, feature, chore\n {2}Nothing was made\./)
     expect(readdirSync(project.folder)).toEqual(['.beads'])
   })
 

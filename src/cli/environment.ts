@@ -23,6 +23,7 @@ const readVariables = {
 /** Variables that premath sets for the commands that it runs. */
 const setVariables = {
   PREMATH_ATTEMPT: 'The number of the attempt.',
+  PREMATH_ATTENTION: 'The event that needs attention as JSON, for the setting notifyCommand.',
   PREMATH_BRANCH: 'The branch of the issue, for the setting landCommand.',
   PREMATH_CHECK_ID: 'The check of an instruction that runs.',
   PREMATH_COMMIT: 'The commit that lands, for the setting landCommand.',
