@@ -36,6 +36,8 @@ export interface TextField extends FieldBase {
   readonly path?: boolean
   /** The value names something in the project, so the shell completes the names. */
   readonly names?: Names
+  /** The value is a sentence, whose quotes a person may forget. Only the last field by place. */
+  readonly sentence?: boolean
   /** The words behind `--`, whatever they look like: a command to run. By place, and `many`. */
   readonly behindDashes?: boolean
 }

@@ -149,13 +149,15 @@ describe('finding the command', () => {
 
   test.each([
     [['scema'], 'unknown command "scema"', 'did you mean: premath schema'],
-    [['conformance'], 'conformance needs one more word', 'try: conformance run'],
+    [['conformance'], 'conformance: missing subcommand', 'try: conformance run'],
+    [['run'], 'unknown command "run"', 'did you mean: premath conformance run'],
     [['conformance', 'rn'], 'unknown command "conformance rn"', 'premath conformance run'],
     [['conformanec'], 'unknown command "conformanec"', 'did you mean: premath conformance'],
     [['conformanec', 'x'], 'unknown command "conformanec"', 'did you mean: premath conformance'],
     [['frobnicate', '--help'], 'unknown command "frobnicate"', 'premath --help lists'],
     [['frobnicate'], 'unknown command "frobnicate"', 'premath --help lists the commands'],
     [['--frob'], 'unknown flag --frob', 'premath --help'],
+    [['-v'], 'unknown flag -v', 'did you mean --version?'],
     [['__proto__'], 'unknown command "__proto__"', 'premath --help'],
   ])('%j is a usage fault', (argv, message, hint) => {
     expect(() => find(...argv)).toThrow(

@@ -59,7 +59,7 @@ const family = (first: string, commands: readonly string[]) =>
 function unknownCommand(words: readonly string[], commands: readonly string[]): Fault {
   const [first = '', second] = words
   if (first.startsWith('-')) {
-    const near = nearest(first, ['--help', '--json', '--version'])
+    const near = first === '-v' ? '--version' : nearest(first, ['--help', '--json', '--version'])
     return new Fault('usage', `unknown flag ${first} before a command`, {
       hint: near ? `did you mean ${near}?` : 'premath --help lists the commands and their flags',
       ...(near && { detail: { nearest: near } }),
@@ -67,11 +67,15 @@ function unknownCommand(words: readonly string[], commands: readonly string[]): 
   }
   const verbs = family(first, commands)
   if (verbs.length > 0 && (second === undefined || second.startsWith('-'))) {
-    return new Fault('usage', `${first} needs one more word`, { hint: `try: ${verbs.join(', ')}` })
+    return new Fault('usage', `${first}: missing subcommand`, { hint: `try: ${verbs.join(', ')}` })
   }
   const typed = second === undefined || second.startsWith('-') ? first : `${first} ${second}`
   const firsts = [...new Set(commands.map(command => command.split(' ')[0] ?? command))]
-  const meant = meantCommand(first, commands) ?? nearest(typed, commands) ?? nearest(first, firsts)
+  const meant =
+    meantCommand(first, commands) ??
+    lastWordOf(first, commands) ??
+    nearest(typed, commands) ??
+    nearest(first, firsts)
   return new Fault('usage', `unknown command ${JSON.stringify(verbs.length > 0 ? typed : first)}`, {
     hint: meant ? `did you mean: premath ${meant}` : 'premath --help lists the commands',
     ...(meant && { detail: { nearest: meant } }),
@@ -82,6 +86,12 @@ function unknownCommand(words: readonly string[], commands: readonly string[]): 
 function meantCommand(word: string, commands: readonly string[]): string | undefined {
   const meant = Object.hasOwn(meantBy, word) ? meantBy[word] : undefined
   return meant !== undefined && commands.includes(meant) ? meant : undefined
+}
+
+/** The one command that ends with this word: `blocked` means `issue blocked`. */
+function lastWordOf(word: string, commands: readonly string[]): string | undefined {
+  const [ending, ...others] = commands.filter(command => command.endsWith(` ${word}`))
+  return others.length === 0 ? ending : undefined
 }
 
 interface ReadFlags {
@@ -126,7 +136,7 @@ export function readFlags(
     tokens: true,
   })
   mustHaveDashes(command, operation, tokens)
-  const given = namedValues(command, tokens, flags)
+  const given = namedValues(command, operation, tokens, flags)
   const json = given.has('json')
   // Help works whatever else is missing or wrong.
   if (given.has('help')) return { json, help: true, input: {}, notes: [] }
@@ -150,6 +160,7 @@ interface NamedField {
 
 function namedValues(
   command: string,
+  operation: Operation,
   tokens: readonly Token[],
   flags: ReadonlyMap<string, NamedField>,
 ): Given {
@@ -159,7 +170,7 @@ function namedValues(
     const { name, rawName, value, inlineValue } = token
     const named: NamedField | undefined =
       name in globalFlags ? { flag: name, field: globalField } : flags.get(name)
-    if (!named) throw unknownFlag(command, rawName, [...flags.keys()])
+    if (!named) throw unknownFlag(command, rawName, operation)
     const { flag, field } = named
     if (field.type === 'flag') {
       if (value !== undefined) throw usage(command, `${rawName} takes no value`)
@@ -228,7 +239,13 @@ function placePositionals(
   if (unnamed && words[next] !== undefined) given.set(flagOf(unnamed[0]), [words[next++] ?? ''])
   const extra = words[next]
   if (extra !== undefined) {
-    throw usage(command, `unexpected ${JSON.stringify(extra)}`)
+    const last = places.at(-1)?.[1]
+    const isSentence = last?.type === 'text' && last.sentence === true
+    const sentence = JSON.stringify(words.slice(places.length - 1).join(' '))
+    const line = ['premath', command, ...words.slice(0, places.length - 1), sentence].join(' ')
+    throw usage(command, `unexpected ${JSON.stringify(extra)}`, {
+      ...(isSentence && { hint: `quote a text with spaces: ${line}` }),
+    })
   }
 }
 
@@ -283,7 +300,15 @@ function missing(command: string, operation: Operation, name: string, field: Fie
   })
 }
 
-function unknownFlag(command: string, flag: string, own: readonly string[]): Fault {
+function unknownFlag(command: string, flag: string, { input }: Operation): Fault {
+  const fields = Object.entries(input)
+  const place = fields.find(field => !isNamed(field) && `--${flagOf(field[0])}` === flag)
+  if (place) {
+    return usage(command, `unknown flag ${flag}`, {
+      hint: `give the value without a flag: premath ${command} ${shownField(...place)}`,
+    })
+  }
+  const own = fields.filter(isNamed).flatMap(([name, field]) => namesOf(name, field))
   const known = [...own, ...Object.keys(globalFlags)].map(name => `--${name}`)
   const meant = nearest(flag, known)
   return usage(command, `unknown flag ${flag}`, {

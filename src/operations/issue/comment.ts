@@ -24,7 +24,7 @@ export const issueComment = operation({
   effect: 'mutation',
   input: {
     ...idField,
-    text: textField('text', 'The comment; - reads stdin.', { positional: true }),
+    text: textField('text', 'The comment; - reads stdin.', { positional: true, sentence: true }),
     file: textField('file', 'A file with the comment, instead of the text; - reads stdin.', {
       path: true,
     }),

@@ -19,7 +19,11 @@ export const issueDiscover = operation({
       positional: true,
       names: 'issue',
     }),
-    title: textField('title', 'The task in one line.', { required: true, positional: true }),
+    title: textField('title', 'The task in one line.', {
+      required: true,
+      positional: true,
+      sentence: true,
+    }),
     id: textField('id', 'The id of the new issue.'),
     ...contentFields,
     ...proofFields,
