@@ -79,7 +79,7 @@ export function commentOn(
   now: bigint,
 ): Commented | IssueRefusal {
   const issue = memory.get(issueId)
-  if (!issue) return issueNotFound(issueId)
+  if (!issue) return issueNotFound(issueId, memory)
   const [author, text] = [trim(given.author), given.text.trimEnd()]
   if (author === '' || text === '') {
     const which = text === '' ? 'text' : 'author'

@@ -101,7 +101,7 @@ export function updateIssue(
   now: bigint,
 ): Added | IssueRefusal {
   const issue = memory.get(id)
-  if (!issue) return issueNotFound(id)
+  if (!issue) return issueNotFound(id, memory)
   if (Object.values(fields).every(value => value === undefined)) {
     const remedy = 'Name at least one field, for example --status or --title.'
     return refuse('issue_update_empty', 'no update fields provided', remedy)

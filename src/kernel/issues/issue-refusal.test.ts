@@ -22,3 +22,17 @@ test('the refusal of an unknown id names the command that lists ids', () => {
     remedy: expect.stringContaining('premath issue list'),
   })
 })
+
+test.each([
+  ['bd1', 'Did you mean bd-1?'],
+  ['BD-1', 'Did you mean bd-1?'],
+  ['2', 'Did you mean bd-2?'],
+  // Two issues end with it.
+  ['1', 'premath issue list shows every id.'],
+  // Neither is the neighbour of a number, nor of nothing.
+  ['bd-11', 'premath issue list shows every id.'],
+  ['-', 'premath issue list shows every id.'],
+])('the refusal of %s offers an id only if it is the same in other letters', (id, remedy) => {
+  const all = () => [{ id: 'bd-1' }, { id: 'bd-2' }, { id: 'web-1' }]
+  expect(issueNotFound(id, { all }).remedy).toBe(remedy)
+})

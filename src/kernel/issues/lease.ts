@@ -6,7 +6,7 @@ import { instantOf, seconds, timestampOf } from '../timestamp.ts'
 import { fenceOf, type Issue } from './issue.ts'
 import { stamped, withMetadata } from './issue-edit.ts'
 import type { IssueMemory } from './issue-memory.ts'
-import { type IssueRefusal, refuse } from './issue-refusal.ts'
+import { type IssueRefusal, idHint, refuse } from './issue-refusal.ts'
 import { leaseStateAt } from './lease-state.ts'
 import {
   isLeaseTerm,
@@ -43,7 +43,7 @@ export function claimIssue(
   const expiry = expiryOf(request, now)
   if (typeof expiry !== 'string') return expiry
   const issue = memory.get(id)
-  if (!issue) return refuse('lease_not_found', `issue not found: ${id}`, listHint)
+  if (!issue) return refuse('lease_not_found', `issue not found: ${id}`, idHint(id, memory))
   if (issue.status === 'closed') {
     return refuse('lease_issue_closed', `${id} is closed`, 'Reopen it first, or claim another.')
   }
@@ -127,7 +127,7 @@ export function renewLease(
     return refuse('lease_id_mismatch', 'the lease id is missing', proofHint)
   }
   const issue = memory.get(id)
-  if (!issue) return refuse('lease_not_found', `issue not found: ${id}`, listHint)
+  if (!issue) return refuse('lease_not_found', `issue not found: ${id}`, idHint(id, memory))
   if (issue.status === 'closed') return refuse('lease_issue_closed', `${id} is closed`, stopHint)
   const { lease } = issue
   if (!lease) return staleFence(issue, proof) ?? noLease(id)
@@ -151,7 +151,7 @@ export function releaseLease(
   now: bigint,
 ): Claimed | IssueRefusal {
   const issue = memory.get(id)
-  if (!issue) return refuse('lease_not_found', `issue not found: ${id}`, listHint)
+  if (!issue) return refuse('lease_not_found', `issue not found: ${id}`, idHint(id, memory))
   if (!issue.lease) {
     const expected = [proof.assignee, proof.leaseId, proof.fence].some(part => part !== undefined)
     return expected ? (staleFence(issue, proof) ?? noLease(id)) : { rows: [], issue }
@@ -298,10 +298,9 @@ function expiryOf(request: ClaimRequest, now: bigint): string | IssueRefusal {
   return timestampOf(now + seconds(term))
 }
 
-const listHint = 'premath issue list shows every id.'
 const claimHint = 'Claim it first: premath issue claim.'
 const proofHint =
-  'Give --lease-id and --fence as the claim answered them, or set PREMATH_LEASE_ID and PREMATH_FENCE.'
+  'Give --lease-id and --fence as the claim printed them, or set PREMATH_LEASE_ID and PREMATH_FENCE.'
 const stopHint = 'Stop working on it: somebody else may hold it. premath issue show tells.'
 
 export function defaultLeaseId(issueId: string, assignee: string): string {

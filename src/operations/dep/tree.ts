@@ -43,7 +43,7 @@ export const depTree = operation({
     }
     const { memory, issuesPath, notices } = await readIssueMemory(await openProject(context), rest)
     if (id !== undefined && !memory.has(id)) {
-      return rejected('dep.tree', issuesPath, issueNotFound(id))
+      return rejected('dep.tree', issuesPath, issueNotFound(id, memory))
     }
     const options = { depth, reverse, blockingOnly: blocking, closedToo: all }
     const { trees, loneCount } =

@@ -39,7 +39,7 @@ export const log = operation({
     const question = { mode: 'latest', limit, issueId, order: 'by-line' } as const
     const { rows, totalCount: total, ...state } = await steps.query(question)
     if (issueId !== undefined && total === 0 && !memory.has(issueId)) {
-      return rejected('log', issuesPath, issueNotFound(issueId))
+      return rejected('log', issuesPath, issueNotFound(issueId, memory))
     }
     const items = rows.map(row => itemOf(row, memory))
     const counts = { count: items.length, total }

@@ -11,6 +11,7 @@ import {
 import { changeFields, idField } from '../../input/issue-fields.ts'
 import { landingFields } from '../../input/landing-options.ts'
 import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
+import { idHint } from '../../kernel/issues/issue-refusal.ts'
 import { revertedOf } from '../../kernel/issues/revert.ts'
 import { issueBranch } from '../../kernel/landing/landing-refs.ts'
 import { landingPlaceOf } from '../../project/loop/landing-status.ts'
@@ -58,7 +59,7 @@ export const land = operation({
         ? await reviewedCommit(place, id, target)
         : await namedCommit(place, given, target)
     if (as !== undefined) await mustNotBeReverted(as, id, input.issues, project)
-    const branch = as ?? (await branchOf(place, id))
+    const branch = as ?? (await branchOf(place, id, input.issues, project))
     const { report, harness } = await landOne(input, { id, branch, as }, project)
     const error = stepError(report)
     return {
@@ -99,9 +100,18 @@ async function mustNotBeReverted(
   })
 }
 
-async function branchOf(place: LandingPlace, issueId: string): Promise<string> {
+async function branchOf(
+  place: LandingPlace,
+  issueId: string,
+  issues: string | undefined,
+  project: Project,
+): Promise<string> {
   const branch = issueBranch(issueId, place.sha256)
   if ((await commitOf(place, `refs/heads/${branch}`)) !== undefined) return branch
+  const { memory } = await readIssueMemory(project, { issues })
+  if (!memory.has(issueId)) {
+    throw new Fault('usage', `issue not found: ${issueId}`, { hint: idHint(issueId, memory) })
+  }
   throw new Fault('usage', `${issueId} has no work to land: there is no branch ${branch}`, {
     hint: 'premath land status lists the work that waits.',
     detail: { branch },

@@ -21,7 +21,7 @@ export const issueShow = operation({
     const { project, issuesPath, memory, now, notices } = await readIssueMemory(here, { issues })
     const action = 'issue.show'
     const found = memory.get(id)
-    if (!found) return rejected(action, issuesPath, issueNotFound(id))
+    if (!found) return rejected(action, issuesPath, issueNotFound(id, memory))
     const shown = shownIssue(found, memory, { now, failed: await lastFailureOf(found, project) })
     return {
       output: { action, issuesPath, ...shown },

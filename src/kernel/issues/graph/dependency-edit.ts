@@ -60,7 +60,7 @@ export function removeDependency(
   now: bigint,
 ): EdgeChanged | IssueRefusal {
   const issue = memory.get(edge.issueId)
-  if (!issue) return issueNotFound(edge.issueId)
+  if (!issue) return issueNotFound(edge.issueId, memory)
   if (!issue.dependencies.some(named(edge))) return edgeNotFound(edge)
   if (edge.onlyIfRedundant && !isRedundant(memory, edge)) {
     const diagnostic = `dependency is not redundant: ${edgeText(edge)}`
@@ -96,12 +96,12 @@ export function replaceDependency(
 
 function endpoints(memory: IssueMemory, edge: EdgeName): Issue | IssueRefusal {
   const issue = memory.get(edge.issueId)
-  if (!issue) return issueNotFound(edge.issueId)
+  if (!issue) return issueNotFound(edge.issueId, memory)
   if (edge.issueId === edge.dependsOnId) {
     const remedy = 'Name two issues.'
     return refuse('dependency_self', `${edge.issueId} cannot depend on itself`, remedy)
   }
-  return memory.has(edge.dependsOnId) ? issue : issueNotFound(edge.dependsOnId)
+  return memory.has(edge.dependsOnId) ? issue : issueNotFound(edge.dependsOnId, memory)
 }
 
 const isRedundant = (memory: IssueMemory, { issueId, dependsOnId, type }: EdgeName) =>
