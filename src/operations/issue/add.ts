@@ -3,7 +3,8 @@ import { changeFields, contentFields, fieldsOf } from '../../input/issue-fields.
 import { visible } from '../../kernel/text/visible.ts'
 import { statusToWrite } from '../../project/issues/status-word.ts'
 import { openProject } from '../../project/open.ts'
-import { openIssues } from '../../project/open-issues.ts'
+import { issuesPlace, openIssues } from '../../project/open-issues.ts'
+import { resolvePath } from '../../project/paths.ts'
 import { briefOf, rejected } from '../../render/issues/issue-answer.ts'
 import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
@@ -15,7 +16,11 @@ export const issueAdd = operation({
     'Without --id the issue gets the next free id. The first issue creates the issue memory of the project. Exits 1 if the id is taken, the type is unknown or the title is blank.',
   effect: 'mutation',
   input: {
-    title: textField('title', 'The task in one line.', { required: true, positional: true }),
+    title: textField('title', 'The task in one line.', {
+      required: true,
+      positional: true,
+      sentence: true,
+    }),
     id: textField('id', 'The id of the new issue.'),
     status: textField(
       'status',
@@ -39,10 +44,15 @@ export const issueAdd = operation({
       const { issuesPath } = await openIssues(project, rest, 'ask')
       return rejected('issue.add', issuesPath, known)
     }
+    const place = issuesPlace(project, rest.issues)
+    const memoryPath = resolvePath(place.folder, place.issuesPath)
+    const isFirst = (await project.files.kindOf(memoryPath)) === undefined
     const issue = { ...fields, title, id, status: known }
     return await changeIssues(project, rest, { action: 'issue.add', issue }, ({ issue }) => ({
       output: { issue: issue && briefOf(issue) },
-      text: () => `Added ${visible(`${issue?.id}: ${issue?.title}`)}\n`,
+      // In a wrong folder, a new memory is the only sign of it.
+      text: () =>
+        `Added ${visible(`${issue?.id}: ${issue?.title}`)}\n${isFirst ? `  in new issue memory ${visible(memoryPath)}\n` : ''}`,
     }))
   },
 })

@@ -3,6 +3,7 @@ import { Fault } from '../../fault.ts'
 import { choiceField, flagField, textField } from '../../field.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { refuse } from '../../kernel/issues/issue-refusal.ts'
+import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { operatorUnder } from '../../project/authority/authority.ts'
 import { recordGrant } from '../../project/authority/rewrite-authority.ts'
@@ -57,6 +58,7 @@ export const init = operation({
     const driver =
       repository === undefined ? [] : await installMergeDriver(root, repository, context, disk)
     const made = [...files.made, ...driver]
+    const elsewhere = folder === undefined ? await elsewhereNote(root, context) : undefined
     const created = {
       premathDir: !hadPremathDir,
       repoRoot: !hadRoot,
@@ -71,13 +73,14 @@ export const init = operation({
         created,
         ids: files.ids,
         issuesPath: files.issuesPath,
-        migratedFromLegacy: files.migratedFromLegacy,
+        migratedFromLegacy: files.legacy?.path ?? null,
         policyPath: files.policyPath,
         premathDir,
         repoRoot: root,
       },
       yes: true,
-      render: page => initPage(root, made, files.migratedFromLegacy, page),
+      ...(elsewhere && { message: elsewhere }),
+      render: page => initPage(root, made, files.legacy?.issues, page),
     }
   },
 })
@@ -114,15 +117,25 @@ async function isFolder(path: string, { files }: OperationContext): Promise<bool
   })
 }
 
+/** The repository is not the project's: its owner may not know of the project above. */
+async function elsewhereNote(root: string, { cwd, files }: OperationContext) {
+  const here = cwd()
+  if (!here.startsWith(`${root}/`)) return undefined
+  // A linked worktree has no folder .git. It belongs to the project of its main worktree.
+  if ((await files.kindOf(resolvePath(here, '.git/HEAD'))) !== 'file') return undefined
+  return `note: ${visible(here)} is a git repository below the project ${visible(root)}\n  To set up a project of its own: premath init .`
+}
+
 const words = { made: 'made', there: 'there already', changed: 'changed' } as const
 
 function initPage(
   root: string,
   made: readonly ProjectFile[],
-  migratedFromLegacy: string | null,
+  copied: number | undefined,
   page: Page,
 ): string {
   const isNew = made.some(({ state }) => state !== 'there')
+  const next = copied ? 'premath ready' : 'premath add "What is to be done"'
   const width = Math.max(...made.map(({ path }) => path.length))
   return [
     `${isNew ? 'Set up' : 'Nothing to do in'} ${visible(root)}`,
@@ -131,8 +144,10 @@ function initPage(
         state === 'there' ? page.ink('dim', words.there) : page.ink('green', words[state])
       return `  ${path.padEnd(width)}  ${word}`
     }),
-    ...(migratedFromLegacy === null ? [] : [`  issues copied from ${visible(migratedFromLegacy)}`]),
-    ...(isNew ? [page.ink('dim', '  Next: premath issue add "What is to be done"')] : []),
+    ...(copied === undefined
+      ? []
+      : [`  ${counted(copied, 'issue')} copied from .beads/issues.jsonl`]),
+    ...(isNew ? [page.ink('dim', `  Next: ${next}`)] : []),
     '',
   ].join('\n')
 }

@@ -61,7 +61,7 @@ export async function projectFiles(
     issuesPath: path('issuesFile'),
     configPath: path('configFile'),
     policyPath: path('policyFile'),
-    migratedFromLegacy: issues === 'made' && legacy ? legacy.path : null,
+    legacy: issues === 'made' ? legacy : undefined,
     made: fileNames.map(
       (name): ProjectFile => ({ name, path: initFiles[name].path, state: states[name] }),
     ),
@@ -84,8 +84,9 @@ async function legacyIssues({ at, files }: Project) {
   const isNeeded = (await files.kindOf(at(initFiles.issuesFile.path))) === undefined
   const bytes = isNeeded ? await files.readIfPresent(path) : undefined
   if (!bytes) return undefined
+  const ids = new Set<string>()
   try {
-    readRows(bytes, rowsStart, path, () => {})
+    readRows(bytes, rowsStart, path, ({ issue }) => ids.add(issue.id))
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     throw new Fault('invalid_input', error.message, {
@@ -94,7 +95,7 @@ async function legacyIssues({ at, files }: Project) {
       cause: error,
     })
   }
-  return { path, bytes }
+  return { path, bytes, issues: ids.size }
 }
 
 /** Under the lock, since `issue add` and `config set` make the same files. */
