@@ -275,7 +275,7 @@ describe('premath verify', () => {
     document('a.spec.md', console('hello'))
     expect(premath(['verify'])).toMatchObject({
       status: 0,
-      stdout: 'specs: 1 passed, 0 failed\nproofs: 3 of 3 verified\n',
+      stdout: 'specs: 1 passed, 0 failed\nproofs and witnesses: 3 of 3 verified\n',
       stderr: '',
     })
     expect(done('verify')).toMatchObject({
@@ -297,7 +297,7 @@ describe('premath verify', () => {
     expect(status).toBe(1)
     const asShown = premath(['spec', 'run', 'docs', '--no-witness']).stdout
     expect(stdout).toContain(asShown.slice(0, asShown.indexOf('0 passed')))
-    expect(stdout).toContain('\nspecs: 0 passed, 1 failed\nproofs: ')
+    expect(stdout).toContain('\nspecs: 0 passed, 1 failed\nproofs and witnesses: ')
   })
 
   test('takes the worse exit code of both', () => {
@@ -307,7 +307,9 @@ describe('premath verify', () => {
     const { status, stdout } = premath(['verify'])
     expect(status).toBe(5)
     expect(stdout).toMatch(/\nspecs: 0 passed, 1 failed\nbroken verify\n/)
-    expect(stdout).toMatch(/\n {2}witness_changed:(.|\n)*\nproofs: 2 of 3 verified\n$/)
+    expect(stdout).toMatch(
+      /\n {2}witness_changed:(.|\n)*\nproofs and witnesses: 2 of 3 verified\n$/,
+    )
     const named = premath(['verify', 'none.spec.md'])
     expect(named.status).toBe(5)
     expect(named.stderr).toContain('none.spec.md')

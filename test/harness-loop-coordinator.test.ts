@@ -245,7 +245,9 @@ describe('before it starts a second worker', () => {
       expect(status).toBe(1)
       expect(json).toMatchObject({
         failureClasses: ['kpi_rollback_unremediated'],
-        diagnostic: expect.stringContaining('at most 1 of 2 workers may run'),
+        diagnostic: expect.stringMatching(
+          /^too few of the last steps passed \(.*\): at most 1 of 2 workers may run$/,
+        ),
         remedy: expect.stringContaining('premath harness-kpi remediate'),
       })
       expect(stderr).toContain('kpi_rollback_unremediated')
@@ -364,7 +366,9 @@ describe('bad input', () => {
     const before = loop.memory()
     const { status, stderr } = coordinator(two('--worker-prefix', 'other'))
     expect(status).toBe(4)
-    expect(stderr).toMatch(/^error: coordinator lock busy.*\n {2}A project has one coordinator/)
+    expect(stderr).toMatch(
+      /^error: coordinator lock busy.*\n {2}A project has one coordinator.*premath run --drain/,
+    )
     expect(loop.memory()).toBe(before)
     expect(worktreesMade()).toEqual(['worker.1', 'worker.2'])
     writeFileSync(at('go'), '')

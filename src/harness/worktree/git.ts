@@ -111,7 +111,7 @@ function gitFault({ exitCode, complaint }: GitAnswer, cwd: string, args: readonl
   const detail = { args, cwd, exitCode }
   if (complaint.startsWith('not a git repository (')) {
     return new Fault('invalid_input', `${shown(cwd)} is not in a git repository: ${complaint}`, {
-      hint: 'Worktrees are git’s: run git init, and commit what there is.',
+      hint: 'Workers need git worktrees. Run git init there, and commit the files.',
       detail,
     })
   }

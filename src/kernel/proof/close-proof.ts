@@ -223,12 +223,16 @@ const specRemedy = 'Run them: premath spec run, or close with --verify.'
 function staleOrFailed(here: readonly OpenedWitness[]): IssueRefusal {
   return here.length === 0
     ? refuse('close_proof_stale', 'files have changed since it was verified', 'Verify it again.')
-    : refuse('close_proof_failed', 'it failed on this tree', 'Make it pass, and verify it again.')
+    : refuse(
+        'close_proof_failed',
+        'the verification failed on these files',
+        'Fix the work, then verify it again.',
+      )
 }
 
 export const unproven = (issueId: string): IssueRefusal =>
   refuse(
     'close_proof_missing',
     `${issueId} has no proof that it is done`,
-    `premath issue update ${issueId} --status closed --verify-cmd '<command>' runs what shows it.`,
+    `premath close ${issueId} --verify-cmd '<command>' closes it if the command passes.`,
   )

@@ -106,7 +106,7 @@ describe('a link to another issue is reported', () => {
       'a rejected verification',
       chain(),
       [verify({ result: 'rejected' })],
-      'it failed on this tree',
+      'the verification failed on these files',
     ],
     [
       'of another commit',
@@ -139,7 +139,7 @@ describe('a link to another issue is reported', () => {
       'a spec that failed',
       chain({ closedBy: { by: 'specs' }, documents: [specDocument('b')] }),
       [spec()],
-      'b.spec.md: it failed on this tree',
+      'b.spec.md: the verification failed on these files',
     ],
     [
       'a spec with another text',

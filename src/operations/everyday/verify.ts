@@ -100,4 +100,4 @@ async function verdictsOf(
 const proofsLine = (verdicts: readonly Verdict[]) =>
   verdicts.length === 0
     ? 'proofs: there are none yet'
-    : `proofs: ${verifiedCount(verdicts)} of ${verdicts.length} verified`
+    : `proofs and witnesses: ${verifiedCount(verdicts)} of ${verdicts.length} verified`

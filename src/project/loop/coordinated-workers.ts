@@ -226,6 +226,6 @@ export async function asCoordinator(
   }
   await asWorker(open, withoutRequests, {
     noun: 'coordinator',
-    hint: 'A project has one coordinator at a time. Wait until it ends, or stop it with Ctrl-C.',
+    hint: 'A project has one coordinator at a time. Wait until it ends. premath run --drain ends it after its running steps.',
   })
 }

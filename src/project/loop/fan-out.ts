@@ -40,10 +40,12 @@ export async function fanOutRefusal(
   if (!paused || workers <= workersAllowed) return undefined
   return refusal(
     'kpi_rollback_unremediated',
-    [`${reason}: at most ${workersAllowed} of ${workers} workers may run`],
+    [
+      `too few of the last steps passed (${reason}): at most ${workersAllowed} of ${workers} workers may run`,
+    ],
     {
       action,
-      next: `Run with ${flag} ${workersAllowed}, or record a remediation: premath harness-kpi remediate --reason '…'.`,
+      next: `Run with ${flag} ${workersAllowed} until steps pass again, or record what you fixed: premath harness-kpi remediate --reason '…'.`,
     },
   )
 }

@@ -1,6 +1,7 @@
 /** Makes sure that nobody works in the project before `uninit` removes parts of it. */
 import { Fault } from '../../fault.ts'
 import { journalFolder } from '../../harness/harness.ts'
+import { fenceOf } from '../../kernel/issues/issue.ts'
 import { leaseStateAt } from '../../kernel/issues/lease-state.ts'
 import { witnessFolder } from '../../kernel/proof/witness.ts'
 import { withOffset } from '../../kernel/timestamp.ts'
@@ -21,12 +22,14 @@ export async function mustBeIdle(
   const { project, store } = open
   const issues = (await store.exists()) ? [...(await store.read()).all()] : []
   const now = project.clock.now()
-  for (const { id, lease } of issues) {
+  for (const issue of issues) {
+    const { id, lease } = issue
     if (!lease || leaseStateAt(lease, now) !== 'active') continue
     const until = withOffset(lease.expires_at)
-    throw new Fault('conflict', `${lease.owner} holds a lease on ${id} until ${until}`, {
-      hint: `Wait until the work has ended, or release it: premath issue lease-release ${id}.`,
-      detail: { issueId: id, leaseId: lease.lease_id, owner: lease.owner, expiresAt: until },
+    const { lease_id, owner, expires_at } = lease
+    throw new Fault('conflict', `${owner} holds a lease on ${id} until ${expires_at}`, {
+      hint: `Wait until the work has ended, or release it: premath issue lease-release ${id} --lease-id ${lease_id} --fence ${fenceOf(issue)}.`,
+      detail: { issueId: id, leaseId: lease_id, owner, expiresAt: until },
     })
   }
   for (const path of await lockFiles(open, repository)) {

@@ -70,7 +70,7 @@ describe('a line has the time, the worker and the event', () => {
         failureClasses: ['check_failed'],
         summary: 'no',
       },
-      'w  retry_needed_check_failed on bd-1 after 1.2 s: no',
+      'w  check_failed on bd-1 after 1.2 s: no',
     ],
     [
       {
@@ -102,6 +102,7 @@ describe('a line has the time, the worker and the event', () => {
       { event: 'waiting', workerId: 'w', issueId: 'bd-1', milliseconds: 2000 },
       'w  retries bd-1 in 2.0 s',
     ],
+    [{ event: 'waiting', workerId: 'w', issueId: 'bd-1', milliseconds: 0 }, 'w  retries bd-1'],
     [
       { event: 'attention', about: 'work_blocked', message: 'no issue is ready', next: 'See.' },
       'Attention: no issue is ready\n    → See.',

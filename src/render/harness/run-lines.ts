@@ -4,6 +4,7 @@ import { shownOutput } from '../../kernel/harness/feedback.ts'
 import { shortList } from '../../kernel/harness/run/remaining-work.ts'
 import type { RunEvent, RunSummary } from '../../kernel/harness/run/run-event.ts'
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
+import { failureClassOf } from '../../kernel/harness/step/step-words.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { FailedIssue } from '../../wire/run/run-event.ts'
 import { clockTime, spanOf } from '../durations.ts'
@@ -43,7 +44,7 @@ function wordsOf(event: RunEvent, page: Page): string | undefined {
     case 'restacked':
       return visible(`verifies ${event.issueId} again: the commit below it did not land`)
     case 'waiting':
-      return visible(`retries ${event.issueId} in ${spanOf(event.milliseconds)}`)
+      return visible(`retries ${event.issueId}${delayWords(event.milliseconds)}`)
     case 'attempt.dropped':
       return visible(`does not retry ${event.issueId}: ${event.why}`)
     case 'attention':
@@ -69,6 +70,9 @@ function beforeWords({ fence, takenOverFrom }: Extract<RunEvent, { readonly even
   return fence > 1 ? ` (attempted ${times} before)` : ''
 }
 
+const delayWords = (milliseconds: number) =>
+  milliseconds === 0 ? '' : ` in ${spanOf(milliseconds)}`
+
 function endedWords(
   event: Extract<RunEvent, { readonly event: 'attempt.ended' }>,
   page: Page,
@@ -81,7 +85,7 @@ function endedWords(
     return `${page.ink('green', 'verified')} ${visible(issueId)} in ${took}, in review`
   const others = failureClasses.filter(name => !resultClass.includes(name))
   const also = others.length > 0 ? ` (${shortList(others)})` : ''
-  const head = `${page.ink('red', visible(resultClass))} on ${visible(`${issueId}${also} after ${took}: ${summary}`)}`
+  const head = `${page.ink('red', visible(failureClassOf(resultClass)))} on ${visible(`${issueId}${also} after ${took}: ${summary}`)}`
   return [head, ...shownOutput(event).map(line => page.ink('dim', `    ${line}`))].join('\n')
 }
 

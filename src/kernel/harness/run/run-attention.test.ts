@@ -93,6 +93,24 @@ describe('a matter names the worker, the problem and the remedy', () => {
   })
 })
 
+test('a command that cannot run may need a file that is not committed', () => {
+  const { next } = environmentAttention('w', {
+    event: 'attempt.ended',
+    stepId: 'w.bd-1.1.1',
+    issueId: 'bd-1',
+    attempt: 1,
+    resultClass: 'executor_unavailable',
+    failureClasses: ['executor_unavailable'],
+    summary: 'the work command ended with exit code 2',
+    durationMs: 1,
+    nextStep: 'x',
+    outputRef: 'artifacts/steps/w.bd-1.1.1/work.stderr',
+  })
+  expect(next).toMatch(
+    /committed files only\. Its output is in artifacts\/steps\/.*\/work\.stderr\.$/,
+  )
+})
+
 describe('blocked work', () => {
   test('is reported with its blockers and the active workers', () => {
     const facts = blockedAttention(

@@ -85,7 +85,7 @@ export const environmentAttention = (
 ): AttentionFacts => ({
   about: 'environment_failed',
   message: `a command of ${workerId} could not run, so the run ends: ${summary}`,
-  next: `Make the command run, then run the loop again.${outputRef === undefined ? '' : ` Its output is in ${outputRef}.`}`,
+  next: `Make the command run, then run the loop again. A new worktree has committed files only.${outputRef === undefined ? '' : ` Its output is in ${outputRef}.`}`,
   workerId,
   issueId,
   stepId,

@@ -31,12 +31,14 @@ const words: ReadonlyMap<string, string> = new Map([
 
 const retryStart = 'retry_needed_'
 
+/** The failure class of a result, whether or not the policy allows another attempt. */
+export const failureClassOf = (resultClass: string) =>
+  resultClass.startsWith(retryStart) ? resultClass.slice(retryStart.length) : resultClass
+
 /** A class without words is shown as it is, so that a person can look it up. */
 export function stepWords({ action, resultClass }: StepRow): string {
   if (action === stopAction) return 'handed over'
   if (isSuccess(resultClass)) return action === stepAction ? 'closed' : 'done'
-  const failureClass = resultClass.startsWith(retryStart)
-    ? resultClass.slice(retryStart.length)
-    : resultClass
+  const failureClass = failureClassOf(resultClass)
   return words.get(failureClass) ?? `failed: ${failureClass}`
 }

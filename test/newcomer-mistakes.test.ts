@@ -1,0 +1,101 @@
+/** What a person meets in the first hour: each message names the mistake and the next command. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aProject, leased, open } from './a-project.ts'
+
+const project = aProject()
+const { given, premath } = project
+
+const git = (folder: string, ...args: readonly string[]) =>
+  expect(spawnSync('git', args, { cwd: folder }).status).toBe(0)
+
+describe('a mistyped command line names the right one:', () => {
+  test.each([
+    ['issue', 'issue: missing subcommand', 'try: issue add,'],
+    ['blocked', 'unknown command "blocked"', 'did you mean: premath issue blocked'],
+    ['-v', 'unknown flag -v', 'did you mean --version?'],
+    ['add Write the soup', 'unexpected "the"', 'premath add "Write the soup"'],
+    ['comment bd-1 Too hot', 'unexpected "hot"', 'premath comment bd-1 "Too hot"'],
+    ['log --issue bd-1', 'unknown flag --issue', 'premath log <issue>'],
+    ['list bd-1 bd-2', 'unexpected "bd-1"', 'premath help list'],
+  ])('%s', (line, message, hint) => {
+    const { status, stderr } = premath(line.split(' '))
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) })
+    expect(stderr.split('\n')[1]).toContain(hint)
+  })
+})
+
+describe('an id in other letters is offered by', () => {
+  test.each([
+    ['show bd1', 1],
+    ['close BD-1 --verify-cmd true', 1],
+    ['claim 1 --assignee ana', 1],
+    ['comment bd1 Hello', 1],
+    ['dep add bd-2 bd1', 1],
+    ['dep tree bd1', 1],
+    ['log bd1', 1],
+  ])('%s', (line, code) => {
+    given(open('bd-1'), open('bd-2'))
+    const { status, stderr } = premath(line.split(' '))
+    expect({ status, hint: stderr.split('\n')[1] }).toEqual({
+      status: code,
+      hint: '  Did you mean bd-1?',
+    })
+  })
+})
+
+test('the first issue in a folder without a project names the new memory', () => {
+  expect(premath(['add', 'One']).stdout).toBe(
+    `Added bd-1: One\n  in new issue memory ${project.issues}\n`,
+  )
+  expect(premath(['add', 'Two']).stdout).toBe('Added bd-2: Two\n')
+})
+
+test('init in a repository below another project says so', () => {
+  premath(['init'])
+  const below = join(project.folder, 'other')
+  mkdirSync(below)
+  expect(premath(['init'], { cwd: below }).stderr).toBe('')
+  git(below, 'init', '-q')
+  const { status, stdout, stderr } = premath(['init'], { cwd: below })
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: expect.stringContaining(`Nothing to do in ${project.folder}\n`),
+  })
+  expect(stderr).toContain(`${below} is a git repository below the project ${project.folder}\n`)
+  expect(stderr).toContain('premath init .')
+  expect(premath(['init', '.'], { cwd: below })).toMatchObject({ status: 0, stderr: '' })
+})
+
+test('init counts the issues of the earlier tool, and points at them', () => {
+  mkdirSync(join(project.folder, '.beads'))
+  const rows = ['One', 'Two', 'One again'].map((title, at) => ({ id: `c-${(at % 2) + 1}`, title }))
+  const text = rows.map(row => `${JSON.stringify(row)}\n`).join('')
+  writeFileSync(join(project.folder, '.beads/issues.jsonl'), text)
+  const { stdout } = premath(['init'])
+  expect(stdout).toContain('\n  2 issues copied from .beads/issues.jsonl\n  Next: premath ready\n')
+})
+
+test('land tells an unknown issue from one without work', () => {
+  git(project.folder, 'init', '-q', '-b', 'main')
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b.c']
+  git(project.folder, ...identity, 'commit', '-q', '--allow-empty', '-m', 'Start')
+  given(open('bd-1'))
+  const landed = (id: string) => premath(['land', id, '--verify-cmd', 'true'])
+  expect(landed('bd-1').stderr).toContain('bd-1 has no work to land')
+  expect(landed('bd1')).toMatchObject({
+    status: 2,
+    stderr: 'error: issue not found: bd1\n  Did you mean bd-1?\n',
+  })
+})
+
+test('the command that uninit names releases the lease', () => {
+  given(leased('bd-1', 'ana', 600))
+  const { status, stderr } = premath(['uninit', '--yes'])
+  expect(status).toBe(4)
+  const [, command = ''] = stderr.match(/release it: premath (.*)\.\n/) ?? []
+  expect(premath(command.split(' '))).toMatchObject({ status: 0 })
+  expect(premath(['uninit', '--yes'])).toMatchObject({ status: 0 })
+})
