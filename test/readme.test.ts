@@ -3,6 +3,7 @@
  * in a folder of its own. `npm run generate` rewrites the `output` blocks from the same run.
  */
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -49,8 +50,11 @@ const script = (block: string) =>
 
 const separator = '\u001e'
 
-/** Values that differ in each run, replaced by examples of the same form. */
-const stable = (output: string, folder: string) =>
+/**
+ * Values that differ in each run, replaced by examples of the same form. A commit has the same
+ * example on the whole page, so that a reader can follow it.
+ */
+const stable = (output: string, folder: string, commits: string[]) =>
   output
     .replaceAll(folder, '/home/you')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-02-21T10:00:00Z')
@@ -58,7 +62,25 @@ const stable = (output: string, folder: string) =>
     .replace(/\b\d\d:\d\d:\d\d\b/g, '10:00:00')
     .replace(/\b\d+ ms\b/g, '20 ms')
     .replace(/\b\d+\.\d+ s\b/g, '0.2 s')
-    .replace(/(?<=\b|_)[0-9a-f]{12,64}\b/g, hex => '7c2f9e01d4ab'.repeat(6).slice(0, hex.length))
+    // A column is as wide as its longest duration.
+    .replace(/^(time .* took) +/gm, '$1   ')
+    .replace(/(?<=^2026-02-21T.* )0\.2 s +/gm, '0.2 s  ')
+    .replace(/(?<=\b|_)[0-9a-f]{12,64}\b/g, hex =>
+      hex.length === 40 ? hex : '7c2f9e01d4ab'.repeat(6).slice(0, hex.length),
+    )
+    .replace(/(?<=^ *|\b(?:as|by) )[0-9a-f]{7,9}\b|\b[0-9a-f]{40}\b/gm, id =>
+      exampleCommit(id, commits),
+    )
+
+/** A made-up commit id for each commit of a page, in order of appearance. */
+function exampleCommit(id: string, commits: string[]): string {
+  const short = id.slice(0, 7)
+  if (!commits.includes(short)) commits.push(short)
+  const example = createHash('sha256')
+    .update(`commit ${commits.indexOf(short)}`)
+    .digest('hex')
+  return example.slice(0, id.length)
+}
 
 /** A folder with a home, a git identity, and `premath` on the PATH as an installation puts it. */
 function aDesk({ onTestFinished }: TestContext) {
@@ -122,7 +144,8 @@ describe.concurrent('the commands of a page work when pasted:', () => {
     context
       .expect({ status, last: status === 0 ? '' : outputs.at(-1) }, `block ${outputs.length}`)
       .toEqual({ status: 0, last: '' })
-    const shown = outputs.map(output => stable(output, desk.folder))
+    const commits: string[] = []
+    const shown = outputs.map(output => stable(output, desk.folder, commits))
     await context.expect(withOutputs(text, shown)).toMatchFileSnapshot(resolve(path))
   })
 })
@@ -142,6 +165,7 @@ const notRun = [
   'README.md: npm ci && npm pack',
   'README.md: npm ci && npm run demo',
   'README.md: npm ci && npm test',
+  'docs/first-hour.md: npm ci && npm pack',
   'docs/uninstall.md: npm uninstall -g premath',
 ]
 
