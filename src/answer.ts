@@ -5,6 +5,8 @@ export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 /** The output medium for people: its size and its colours. */
 export interface Page {
   readonly columns: number
+  /** A file or a pipe of no set width: sentences wrap at `columns`, and rows are never cut. */
+  readonly keepsRows?: true
   /** The terminal's height; absent for a file or a pipe. */
   readonly rows?: number
   /** Colours the text; returns it unchanged if colour is off. */

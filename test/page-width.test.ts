@@ -75,3 +75,23 @@ describe.each([20, 30, 40, 80])('a page of %i columns holds', columns => {
     expect(lines.filter(line => widthOf(line) > columns)).toEqual([])
   })
 })
+
+describe('a pipe without COLUMNS holds whole rows', () => {
+  const tables = commands.filter(command => !sentences.test(command))
+  test.each([...tables, 'harness-trajectory query'])('premath %s', command => {
+    given(...rows)
+    features()
+    steps()
+    const { stdout } = premath(command.split(' '))
+    expect(stdout).not.toBe('')
+    expect(stdout).not.toContain('…')
+  })
+
+  test('with every title and id', () => {
+    given(...rows)
+    const { stdout } = premath(['issue', 'list'])
+    for (const { id, title } of rows) {
+      expect(stdout).toMatch(new RegExp(`^${id} .* ${title.trim()}$`, 'm'))
+    }
+  })
+})

@@ -10,9 +10,10 @@ export function pageFor({ out, env }: Pick<World, 'out' | 'env'>): Page {
   const isTerminal = out.isTerminal()
   const coloured = wantsColour(isTerminal, env)
   // Some terminals report a width and height of zero.
-  const columns = out.columns() || Number(env['COLUMNS']) || columnsDefault
+  const columns = out.columns() || Number(env['COLUMNS']) || undefined
   return {
-    columns: Math.max(columnsMin, columns),
+    columns: Math.max(columnsMin, columns ?? columnsDefault),
+    ...(!isTerminal && columns === undefined && { keepsRows: true as const }),
     ...(isTerminal && { rows: out.rows() || rowsDefault }),
     // The colour decision is made already. `styleText` would check the process instead of the
     // world.

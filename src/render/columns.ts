@@ -1,3 +1,4 @@
+import type { Page } from '../answer.ts'
 import { startOf, widthOf } from '../kernel/text/text-width.ts'
 
 const indent = 2
@@ -7,6 +8,10 @@ const labelColumnsMin = 4
 const textColumnsMin = 24
 
 type Wrapping = (text: string, columns: number) => string[]
+
+/** The room for a row. A program that reads a pipe, such as grep, needs the whole row. */
+export const rowColumns = ({ columns, keepsRows }: Page): number =>
+  keepsRows ? Number.POSITIVE_INFINITY : columns
 
 /** Labels on the left, wrapped texts on the right. */
 export function twoColumns(

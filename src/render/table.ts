@@ -2,7 +2,7 @@
 import type { Page } from '../answer.ts'
 import { cut, widthOf } from '../kernel/text/text-width.ts'
 import { visible } from '../kernel/text/visible.ts'
-import { wrap } from './columns.ts'
+import { rowColumns, wrap } from './columns.ts'
 
 const gap = 2
 /** The maximum width of every column but the last. */
@@ -21,8 +21,8 @@ export function table(
 ): string {
   if (rows.length === 0) return ''
   const shown = rows.map(row => row.map(visible))
-  const fitted = fitColumns(wantedWidths(head, shown, whole), {
-    columns: page.columns,
+  const fitted = fitColumns(wantedWidths(head, shown, page.keepsRows ? head : whole), {
+    columns: rowColumns(page),
     gap,
     leastFirst: leastFirst.map(title => head.indexOf(title)),
     whole: whole.map(title => head.indexOf(title)),

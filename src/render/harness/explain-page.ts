@@ -5,6 +5,7 @@ import { widthOf } from '../../kernel/text/text-width.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { JoinReport } from '../../wire/turn/join-report.ts'
 import type { RequestRow, ResultRow, UseRow } from '../../wire/turn/normalized-turn.ts'
+import { rowColumns } from '../columns.ts'
 import { type FittedColumn, fitColumns } from '../table.ts'
 import { demandLines, findingLines, headline, indented } from './verdict-page.ts'
 
@@ -106,7 +107,7 @@ function fitted(rows: readonly (readonly string[])[], page: Page): readonly Fitt
   )
   const border = 1
   return fitColumns(wanted, {
-    columns: page.columns - padding - 2 * border,
+    columns: rowColumns(page) - padding - 2 * border,
     gap: padding + border,
     // The last column already says which of these are missing.
     leastFirst: [3, 2],

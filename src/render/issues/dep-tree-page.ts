@@ -4,7 +4,7 @@ import type { GraphIntegrity } from '../../kernel/issues/graph/dependency-cycle.
 import type { TreeNode } from '../../kernel/issues/graph/dependency-tree.ts'
 import { cut, widthOf } from '../../kernel/text/text-width.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { wrap } from '../columns.ts'
+import { rowColumns, wrap } from '../columns.ts'
 
 /** Columns reserved for the issue, however deep its branch. */
 const issueColumnsMin = 30
@@ -24,21 +24,22 @@ export function treeLines(root: TreeNode, page: Page): readonly string[] {
 }
 
 function lineOf(node: TreeNode, drawn: string, page: Page): string {
-  const branch = fittedBranch(drawn, page.columns)
+  const columns = rowColumns(page)
+  const branch = fittedBranch(drawn, columns)
   const state = `[${stateOf(node)}]`
   const note = noteOf(node)
   const id = visible(node.id)
   const used = widthOf(branch) + widthOf(id) + 1 + widthOf(state) + (note ? note.length + 1 : 0)
-  const title = cut(visible(node.issue?.title ?? ''), page.columns - used - 1)
+  const title = cut(visible(node.issue?.title ?? ''), columns - used - 1)
   const inked = [
-    page.ink('dim', branch) + page.ink('bold', cut(id, page.columns - widthOf(branch))),
+    page.ink('dim', branch) + page.ink('bold', cut(id, columns - widthOf(branch))),
     page.ink(stateInk(node), state),
     title,
     page.ink(node.folded === 'cycle' ? 'red' : 'dim', note),
   ]
   const plainWidth = used + (title ? widthOf(title) + 1 : 0)
   // An id that does not fit leaves no room for the rest.
-  if (plainWidth > page.columns) return cut(`${branch}${id} ${state} ${note}`, page.columns)
+  if (plainWidth > columns) return cut(`${branch}${id} ${state} ${note}`, columns)
   return [inked[0], inked[1], title && inked[2], note && inked[3]].filter(Boolean).join(' ')
 }
 

@@ -4,6 +4,7 @@ import type { Page } from '../../answer.ts'
 import { cut } from '../../kernel/text/text-width.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { SpecCaseResult, SpecCaseTrace } from '../../wire/spec/spec-report.ts'
+import { rowColumns } from '../columns.ts'
 
 const margin = '  '
 
@@ -31,7 +32,11 @@ function caseLines(
       one => `${one.verdict}  ${one.assertPath}  ${one.op} on ${one.target}: ${one.subject}`,
     ),
   ]
-  return [head, ...steps.map(step => margin + cut(visible(step), page.columns - margin.length)), '']
+  return [
+    head,
+    ...steps.map(step => margin + cut(visible(step), rowColumns(page) - margin.length)),
+    '',
+  ]
 }
 
 function commandLine(one: SpecCaseTrace['commands'][number]): string {
