@@ -869,4 +869,16 @@ describe('prime', () => {
     }
     expect(asked(['prime']).json.tokensAtMost).toBeLessThanOrEqual(1_200)
   })
+
+  test('knows a claim right after it was made', () => {
+    for (const title of ['First', 'Second', 'Third']) add(title)
+    done('issue', 'claim', 'bd-2', '--assignee', 'ann')
+    expect(done('prime').issueId).toBe('bd-2')
+    done('issue', 'claim-next', '--assignee', 'bob')
+    expect(done('prime').issueId).toBeNull()
+    expect(done('prime', '--worker', 'bob').issueId).toBe('bd-1')
+    const { stdout } = premath(['prime'], { env: { PREMATH_WORKER_ID: 'ann' } })
+    expect(stdout).toContain('# bd-2: Second')
+    expect(stdout).toContain('--fence 1')
+  })
 })

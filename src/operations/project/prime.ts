@@ -1,6 +1,7 @@
 import { textField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { mutationPolicyDigest } from '../../kernel/authority/mutation-policy.ts'
+import { issueInWork } from '../../kernel/harness/issue-in-work.ts'
 import { primeText, primeTokensMax, tokensAtMost } from '../../kernel/harness/prime.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { blockersOf, type IssueMemory } from '../../kernel/issues/issue-memory.ts'
@@ -22,10 +23,15 @@ export const prime = operation({
   group: 'harness',
   summary: 'Print a briefing for an agent, in at most 1,200 tokens.',
   description:
-    'Prints the claimed issue with its acceptance and specs, its last three comments, its blockers, the last failure with its class and the file with its output, the handoff packet in PREMATH_HANDOFF_FILE, the session, and the three next commands. The issue is PREMATH_ISSUE_ID, else that of the session.',
+    'Prints the claimed issue with its acceptance and specs, its last three comments, its blockers, the last failure with its class and the file with its output, the handoff packet in PREMATH_HANDOFF_FILE, the session, and the three next commands. The issue is PREMATH_ISSUE_ID, else the one that the worker has claimed, else that of the session while it is claimed, else the only claimed issue.',
   effect: 'read',
   input: {
     issue: textField('id', 'The issue to describe.', { names: 'issue' }),
+    worker: textField(
+      'name',
+      'The worker whose claimed issue is described. Defaults to PREMATH_WORKER_ID.',
+      { also: ['worker-id'] },
+    ),
     ...memoryFields,
   },
   examples: {
@@ -33,17 +39,22 @@ export const prime = operation({
     'agent -p "$(premath prime)"': 'an agent started with the briefing',
   },
 
-  async run({ issue: given, issues }, context) {
+  async run({ issue: given, worker, issues }, context) {
     const project = await openProject(context)
     const { memory, now, notices, issuesPath } = await readIssueMemory(project, { issues })
     if (given !== undefined && !memory.has(given)) {
       return { ...rejected('prime', issuesPath, issueNotFound(given)) }
     }
     const session = await (await openSession(project, undefined)).cell.read()
-    const id = given ?? (context.env['PREMATH_ISSUE_ID'] || session?.issueId)
-    const named = id === undefined ? undefined : memory.get(id)
-    // The session's issue may be closed by now; a named issue is described in any case.
-    const issue = given === undefined && named?.status === 'closed' ? undefined : named
+    const asking = {
+      workerId: worker ?? (context.env['PREMATH_WORKER_ID'] || undefined),
+      sessionIssueId: session?.issueId,
+    }
+    const ofStep = memory.get(context.env['PREMATH_ISSUE_ID'] ?? '')
+    const isOpen = ofStep !== undefined && ofStep.status !== 'closed'
+    const unnamed = () => (isOpen ? ofStep : issueInWork(memory, asking, now))
+    // A named issue is described in any case, and the one of a step unless it is closed by now.
+    const issue = given === undefined ? unnamed() : memory.get(given)
     const log = (await openTrajectory(project, undefined)).log
     const found =
       issue && (await log.query({ mode: 'failed', limit: 1, issueId: issue.id, order: 'by-line' }))
