@@ -204,6 +204,19 @@ describe('the recorded sequence', () => {
   })
 })
 
+test('the answer of a claim has what the work needs', () => {
+  given()
+  const texts = ['--description', 'Long.', '--acceptance', 'It works.', '--spec', 'specs/a.spec.md']
+  done('issue', 'add', 'First', ...texts)
+  const expected = {
+    acceptanceCriteria: 'It works.',
+    description: 'Long.',
+    specs: ['specs/a.spec.md'],
+  }
+  expect(done('issue', 'claim-next', '--assignee', 'me').issue).toMatchObject(expected)
+  expect(done('issue', 'claim', 'bd-1', '--assignee', 'me').issue).toMatchObject(expected)
+})
+
 describe('claim-next', () => {
   test('claims the ready issues, then reports that there is none', () => {
     given(open('bd-1'), open('bd-2'))

@@ -2,7 +2,7 @@ import { textField } from '../../field.ts'
 import { changeFields, idField, proofFields, termFields } from '../../input/issue-fields.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
-import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
+import { claimedPage, leasedIssue } from '../../render/issues/issue-claimed.ts'
 import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
@@ -31,7 +31,7 @@ export const issueLeaseRenew = operation({
     const term = { ttlSeconds: leaseTtlSeconds, expiresAt: leaseExpiresAt }
     const change = { action: 'issue.lease_renew', id, proof, term } as const
     return await changeIssues(project, rest, change, changed => ({
-      output: claimedIssue(changed),
+      output: leasedIssue(changed),
       text: page => claimedPage('Renewed', changed, page),
     }))
   },

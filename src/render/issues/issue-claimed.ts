@@ -3,12 +3,23 @@
 import type { Page } from '../../answer.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChanged } from '../../kernel/issues/issue-change.ts'
+import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { Lease } from '../../wire/issue/issue.ts'
 import { briefOf, holderOf, leaseOf } from './issue-answer.ts'
 
+/** Also the texts that the work needs, so that an agent need not ask for the issue again. */
+export function claimedIssue(changed: IssueChanged) {
+  const { issue } = changed
+  const leased = leasedIssue(changed)
+  if (!issue || !leased.issue) return leased
+  const { description, acceptance_criteria: acceptanceCriteria } = issue
+  const texts = { acceptanceCriteria, description, specs: specsOf(issue) }
+  return { ...leased, issue: { ...leased.issue, ...texts } }
+}
+
 /** The issue with its lease, and the previous holder if there was one. */
-export function claimedIssue({ issue, previous, alreadyHeld }: IssueChanged) {
+export function leasedIssue({ issue, previous, alreadyHeld }: IssueChanged) {
   if (!issue) return { issue: null }
   return {
     issue: { ...briefOf(issue), ...(issue.lease && { lease: leaseOf(issue.lease, issue) }) },
