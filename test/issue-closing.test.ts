@@ -152,6 +152,12 @@ describe('an issue without specs', () => {
     expect(show().metadata.premathClose).toMatchObject({ by: 'verification' })
   })
 
+  test('shows what its command printed line by line', () => {
+    put('fails.sh', 'printf "one\\n\\ttwo \\"x\\"\\n\\033[31mthree\\033[0m\\r\\n"; exit 1\n')
+    const { stderr } = close('--verify-cmd', 'sh fails.sh')
+    expect(stderr).toContain('one\n  two "x"\nthree\nerror: ')
+  })
+
   test('does not close by an earlier success of its command', () => {
     expect(close('--verify-cmd', 'true').status).toBe(0)
     done('issue', 'update', 'bd-1', '--status', 'open')

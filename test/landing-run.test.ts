@@ -424,6 +424,7 @@ esac
     const { status, stderr } = await run(project.agent(), '--workers', '1')
     expect(status).toBe(3)
     expect(stderr).toContain('nothing was claimed, because main fails by itself')
+    expect(stderr).toMatch(/exit code 1\n {2}\| .*\n(?: {2}\|.*\n)+ {2}The output is in /)
     expect(project.rows('issues.jsonl')).toHaveLength(1)
     expect(project.leftovers()).toEqual([])
   })

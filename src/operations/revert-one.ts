@@ -20,7 +20,7 @@ import { workFields } from '../input/harness-fields.ts'
 import { landingPlan } from '../input/landing-options.ts'
 import { workOptions } from '../input/work-options.ts'
 import { OperatorGrant } from '../kernel/authority/operator-grant.ts'
-import { lastLines, outputLines, shownLinesMax } from '../kernel/harness/feedback.ts'
+import { shownEnd } from '../kernel/harness/feedback.ts'
 import { isEnvironmentFailure } from '../kernel/harness/retry/failure-class.ts'
 import { parkedClass, stoppedClass } from '../kernel/harness/step/step-decision.ts'
 import { stepIdOf } from '../kernel/harness/step/step-id.ts'
@@ -244,8 +244,6 @@ const nothingLeft = (id: string, landed: string, { branch }: Target): NotReverte
 
 function unverified(verification: Verification, folder: string): NotReverted {
   const { stopped, summary, failureClasses, failed } = verification
-  const { stdout, stderr } = failed?.end ?? {}
-  const printed = [stdout, stderr].map(output => outputLines(output?.tail ?? ''))
   return {
     failureClasses: stopped ? [stoppedClass] : failureClasses,
     diagnostic: stopped
@@ -253,7 +251,7 @@ function unverified(verification: Verification, folder: string): NotReverted {
       : `the target would fail without the commit: ${summary}`,
     remedy: `Nothing was changed. The output is in ${folder}.`,
     exitCode: isEnvironmentFailure(failureClasses) ? 3 : 1,
-    lastLines: lastLines(printed[0] ?? [], printed[1] ?? [], shownLinesMax),
+    lastLines: shownEnd(failed?.end ?? {}),
   }
 }
 

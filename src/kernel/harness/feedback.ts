@@ -83,6 +83,17 @@ export function lastLines(
   return [...endOf(stdout, linesMax - ofStderr), ...endOf(stderr, ofStderr)]
 }
 
+interface Printed {
+  readonly stdout?: { readonly tail: string }
+  readonly stderr?: { readonly tail: string }
+}
+
+/** The lines of a failed command that a person sees. */
+export function shownEnd({ stdout, stderr }: Printed): readonly string[] {
+  const [out = [], err = []] = [stdout, stderr].map(output => outputLines(output?.tail ?? ''))
+  return lastLines(out, err, shownLinesMax)
+}
+
 const endOf = (lines: readonly string[], count: number) =>
   lines.slice(Math.max(0, lines.length - count))
 

@@ -3,6 +3,7 @@ import { textField } from '../../field.ts'
 import { hookPathFields, startupFields, workFields } from '../../input/harness-fields.ts'
 import { changeFields, idField } from '../../input/issue-fields.ts'
 import { landingFields } from '../../input/landing-options.ts'
+import { shownOutput } from '../../kernel/harness/feedback.ts'
 import { shortList } from '../../kernel/harness/run/remaining-work.ts'
 import { blockingTypes } from '../../kernel/issues/issue.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
@@ -79,7 +80,13 @@ function refused(issueId: string, issuesPath: string, ended: NotReverted): Answe
     { action: 'land.revert', issueId, issuesPath, lastLines, ...(paths && { paths }) },
     ended,
   )
-  return { ...answer, render: () => lastLines.map(line => `    ${visible(line)}\n`).join('') }
+  return {
+    ...answer,
+    render: () =>
+      shownOutput({ lastLines })
+        .map(line => `    ${line}\n`)
+        .join(''),
+  }
 }
 
 const closedDependents = (memory: IssueMemory, id: string): readonly string[] =>

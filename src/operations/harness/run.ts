@@ -9,6 +9,7 @@ import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import { hookPathFields } from '../../input/harness-fields.ts'
 import { landingFields, landingPlan, strategyFields } from '../../input/landing-options.ts'
 import { fanOutField, loopFields } from '../../input/loop-fields.ts'
+import { shownEnd, shownOutput } from '../../kernel/harness/feedback.ts'
 import { shortList } from '../../kernel/harness/run/remaining-work.ts'
 import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
@@ -116,17 +117,19 @@ async function mustBeGreen(
   emit({ event: 'note', workerId, message: `verifies ${branch} before the first issue: ${name}` })
   const folder = new StepFolder(coordinator, 'baseline')
   await folder.make()
-  const { passed, stopped, summary, failureClasses } = await landing.baseline(coordinator, {
+  const { passed, stopped, summary, failureClasses, failed } = await landing.baseline(coordinator, {
     folder,
     env,
   })
   if (passed || stopped) return
   const missing = await landing.missingFiles()
+  const lastLines = shownEnd(failed?.end ?? {})
   throw new Fault(
     'unavailable',
     `nothing was claimed, because ${branch} fails by itself: ${summary}`,
     {
       hint: [
+        ...shownOutput({ lastLines }),
         `The output is in ${fromRoot(coordinator, folder.path)}. Fix ${branch}, or pass --no-baseline.`,
         ...(missing.length > 0
           ? [
@@ -134,7 +137,7 @@ async function mustBeGreen(
             ]
           : []),
       ].join('\n  '),
-      detail: { branch, failureClasses },
+      detail: { branch, failureClasses, lastLines },
     },
   )
 }

@@ -3,6 +3,7 @@
 import { Fault } from '../../fault.ts'
 import { readTree } from '../../harness/worktree/tree.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
+import { outputLines } from '../../kernel/harness/feedback.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
@@ -132,7 +133,7 @@ export async function runSpecsOf(issue: Issue, project: Project): Promise<void> 
 
 /** Line by line, since `progress` prints a line feed inside a line as an escape. */
 function printLines(text: string, { progress }: OperationContext): void {
-  for (const line of text.split('\n')) progress(line)
+  for (const line of outputLines(text)) progress(line.replaceAll('\t', '  '))
 }
 
 /** Runs a command that verifies the issue, and writes a witness of the result. */
