@@ -49,6 +49,18 @@ describe('a run', () => {
     expect(loop.session()).not.toHaveProperty('premathBudget')
   })
 
+  test.each([
+    ['true', 1],
+    ['test -f .premath/issues.jsonl', 0],
+  ])('tells once if its verify command %j cannot fail', (verify, times) => {
+    add('First')
+    add('Second')
+    const { events } = worker(does('echo hi', verify))
+    const notes = named(events, 'note').filter(({ message }) => /cannot fail/.test(message))
+    expect(notes).toHaveLength(times)
+    expect(named(events, 'claimed')).toHaveLength(2)
+  })
+
   test('names for each command the issue it runs for, if there is one', () => {
     add('One')
     const quiet = ['--quiet-warning', '1', '--startup-cmd', 'true']

@@ -852,6 +852,13 @@ describe('the work of a killed step is taken up', () => {
   })
 })
 
+test('a step tells if its verify command cannot fail', () => {
+  add('First')
+  const { status, stderr } = step('true', 'false || true')
+  expect(status).toBe(0)
+  expect(stderr.match(/note: the verification "false \|\| true" cannot fail/g)).toHaveLength(1)
+})
+
 describe('prime', () => {
   test('shows the claimed issue and its last failure', () => {
     add('Fix the login', '--acceptance', 'It works.', '--spec', 'specs/login.spec.md')

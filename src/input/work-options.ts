@@ -10,6 +10,7 @@ import type { AttemptOptions } from '../harness/step/attempt.ts'
 import { commandVerifier, type Verifier } from '../harness/step/command-verifier.ts'
 import { missingProgram } from '../harness/step/find-program.ts'
 import type { Transport } from '../harness/step/relocation.ts'
+import { cannotFailNotice } from '../kernel/harness/vacuous-command.ts'
 import { quotedText } from '../kernel/text/visible.ts'
 import { mustNotNest } from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
@@ -88,11 +89,20 @@ function programMissing(flag: string, program: string, folder = ''): Fault {
 
 /** A flag for a command or for specs overrides a setting for the other. */
 function verificationOf(
-  { verifyCmd, verifySpec }: WorkInput,
+  { verifyCmd, verifySpec }: Pick<WorkInput, 'verifyCmd' | 'verifySpec'>,
   { verify, verifySpecs }: Config,
 ): { readonly command: string | undefined; readonly specs: readonly string[] } {
   const isGiven = verifySpec.length > 0 || verifyCmd !== undefined
   return { command: verifyCmd ?? verify, specs: isGiven ? verifySpec : verifySpecs }
+}
+
+/** Tells that the verify command cannot fail. Ask once, not for each worker. */
+export async function verifyNotice(
+  input: Pick<WorkInput, 'verifyCmd' | 'verifySpec'>,
+  project: Project,
+): Promise<string | undefined> {
+  const { command, specs } = verificationOf(input, (await project.config()).config)
+  return specs.length > 0 || command === undefined ? undefined : cannotFailNotice(command)
 }
 
 /** Verifies by a command or by specs. */

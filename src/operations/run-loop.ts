@@ -14,7 +14,7 @@ import { RunRequestFile } from '../harness/loop/run-request.ts'
 import type { LoopOptions } from '../harness/loop/worker-pool.ts'
 import { type loopFields, mustBeLeaseTerm } from '../input/loop-fields.ts'
 import { startupOptions } from '../input/startup-options.ts'
-import { mustFindPrograms, workOptions } from '../input/work-options.ts'
+import { mustFindPrograms, verifyNotice, workOptions } from '../input/work-options.ts'
 import { attentionPathDefault } from '../kernel/harness/run/run-attention.ts'
 import {
   type RunEvent,
@@ -65,6 +65,9 @@ export async function liveLoop(
   const run: Runs = async parts => {
     const { coordinator, workers } = parts
     for (const { harness } of workers) await mustFindPrograms(input, project, harness.worktree)
+    const notice = await verifyNotice(input, project)
+    const { workerId } = coordinator
+    if (notice !== undefined) emit({ event: 'note', workerId, message: notice })
     const notifyCommand = input.notifyCmd ?? config.notifyCommand
     const attention = attentionOf(coordinator, runId, emit, notifyCommand)
     const requests = new RunRequestFile(coordinator)

@@ -8,7 +8,7 @@ import {
 } from '../../input/harness-fields.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
-import { mustFindPrograms, workOptions } from '../../input/work-options.ts'
+import { mustFindPrograms, verifyNotice, workOptions } from '../../input/work-options.ts'
 import { clockAttention, secondsSetBack } from '../../kernel/harness/run/run-attention.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
@@ -44,6 +44,8 @@ export const harnessStep = operation({
     const { issue, leaseTtlSeconds } = input
     const optionsFor = await workOptions(input, project)
     await mustFindPrograms(input, project, harness.worktree)
+    const notice = await verifyNotice(input, project)
+    if (notice !== undefined) project.progress(`note: ${notice}`)
     const options = { ...optionsFor(harness), issueId: issue, leaseTtlSeconds }
     const began = harness.clock.now()
     const report = await asWorker(open, () => stepHarness(harness, options))

@@ -4,6 +4,7 @@ import { Fault } from '../../fault.ts'
 import { readTree } from '../../harness/worktree/tree.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { outputLines } from '../../kernel/harness/feedback.ts'
+import { cannotFailNotice } from '../../kernel/harness/vacuous-command.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
@@ -142,6 +143,8 @@ export async function runVerification(
   command: string,
   project: Project,
 ): Promise<void> {
+  const notice = cannotFailNotice(command)
+  if (notice !== undefined) project.progress(`note: ${notice}`)
   const folder = await project.folderHere()
   const end = await run(command, folder, project)
   const { sha256 } = project
