@@ -232,6 +232,7 @@ describe('the lock', () => {
 
   test('of another process is a conflict that says who holds it, never "no work"', async () => {
     given(open('bd-1'))
+    done('config', 'set', 'lockWaitSeconds', '1')
     await hold()
     const before = readFileSync(project.issues, 'utf8')
     const { status, stderr } = asked(['issue', 'claim-next', '--assignee', 'a'])

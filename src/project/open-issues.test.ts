@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isRefusal } from '../kernel/issues/issue-refusal.ts'
+import { SimDisk } from '../testing/sim-disk.ts'
 import { type SimSetup, simWorld } from '../testing/sim-world.ts'
 import { authorityOf } from './authority/authority.ts'
 import { openContext } from './context.ts'
@@ -174,5 +175,36 @@ describe('a caller on the command line', () => {
     const plain = await open({})
     const counted = await plain.store.mutate(await plain.authority(), add)
     expect(!isRefusal(counted) && counted.issue?.id).toBe('bd-1')
+  })
+})
+
+describe('the lock of issue memory', () => {
+  const path = '/p/.premath/issues.jsonl'
+
+  /** The seconds that a change waits for a lock that nobody releases. */
+  async function waitedFor(config: string): Promise<number> {
+    let waited = 0
+    const rest = async () => {
+      waited++
+      return 1000
+    }
+    const disk = new SimDisk({ files: { ...files, '/p/.premath/config.json': config }, rest })
+    const { store } = await open({ disk })
+    await disk.lock(`${path}.lock`, 0)
+    await expect(store.tidyProofs('default')).rejects.toMatchObject({ code: 'conflict' })
+    return waited
+  }
+
+  test.each([
+    ['{}', 15],
+    ['{ "lockWaitSeconds": 2 }', 2],
+  ])('is waited for as long as the settings %s say', async (config, seconds) => {
+    expect(await waitedFor(config)).toBe(seconds)
+  })
+
+  test('reads no setting while it is free', async () => {
+    const broken = { ...files, '/p/.premath/config.json': '{ broken' }
+    const { store } = await open({ files: broken })
+    await expect(store.tidyProofs('default')).resolves.toBeUndefined()
   })
 })

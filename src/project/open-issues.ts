@@ -53,6 +53,7 @@ export async function openIssues(
       newIdFor(ids, memory, { title: path, now, random: ids === 'hash' ? random() : '', sha256 }),
     cache: await cacheOf(path, purpose === 'look', project),
     proofs,
+    lockWaitMs: async () => (await project.config()).config.lockWaitSeconds * 1000,
   })
   const { files } = store
   return {

@@ -3,6 +3,9 @@ import type { Disk } from '../world/world.ts'
 
 export const lockWaitMsDefault = 5_000
 
+/** A setting is a function, which is called if the lock is busy: most changes never read it. */
+export type LockWait = number | (() => Promise<number>)
+
 /** Faults where the lock file was removed. Called right before a write that cannot be undone. */
 export type LockGuard = () => void
 
@@ -10,11 +13,11 @@ export type LockGuard = () => void
 export async function underLock<T>(
   disk: Disk,
   path: string,
-  waitMs: number,
+  wait: LockWait,
   act: (guard: LockGuard) => Promise<T>,
   { noun = 'issue-memory', hint = busyHint } = {},
 ): Promise<T> {
-  const lock = await disk.lock(path, waitMs)
+  const lock = await lockWithin(disk, path, wait)
   if (!lock.held) {
     throw new Fault('conflict', `${noun} lock busy: ${path}, held by ${lock.holder}`, {
       hint,
@@ -28,6 +31,12 @@ export async function underLock<T>(
   } finally {
     await lock.release()
   }
+}
+
+async function lockWithin(disk: Disk, path: string, wait: LockWait) {
+  if (typeof wait === 'number') return await disk.lock(path, wait)
+  const lock = await disk.lock(path, 0)
+  return lock.held ? lock : await disk.lock(path, await wait())
 }
 
 const busyHint = 'Try again. If that process hangs, end it: that releases the lock.'

@@ -17,7 +17,7 @@ import {
   missingMemory,
   type Revision,
 } from '../issue-store.ts'
-import { type LockGuard, lockWaitMsDefault, underLock } from '../lock.ts'
+import { type LockGuard, type LockWait, lockWaitMsDefault, underLock } from '../lock.ts'
 import { revisionOf, rowsSince } from './change-feed.ts'
 import { EventLog } from './event-log.ts'
 import { FileInstructionUses } from './instruction-uses.ts'
@@ -30,7 +30,7 @@ interface FileIssueStoreOptions extends AdmissionOptions {
   /** The file of rows. */
   readonly path: string
   readonly disk: Disk
-  readonly lockWaitMs?: number | undefined
+  readonly lockWaitMs?: LockWait | undefined
   /** Where the index of a large memory is kept; without it, none is kept. */
   readonly cache?: CachePlace | undefined
 }

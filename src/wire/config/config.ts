@@ -123,6 +123,11 @@ export const Config = artifact(
       }),
       retention,
     ),
+    lockWaitSeconds: orElse(
+      positive,
+      15,
+      'The number of seconds that a change waits for the lock of issue memory.',
+    ),
     sign: orElse(flag, false, 'Whether git signs the commits that land.'),
     landHooks: orElse(
       flag,
