@@ -151,7 +151,8 @@ export const instructionClasses = {
   },
   instruction_unknown_policy: {
     means: 'No policy has the digest that the instruction names.',
-    remedy: 'Name a policy of policies/instruction/; one that changed has another digest.',
+    remedy:
+      'Name one of the digests that the message lists; a policy that changed has another one.',
     exitCode: 2,
   },
   instruction_unknown_unroutable: {

@@ -90,12 +90,33 @@ test('one digest twice is refused by name', () => {
 test('a policy is found by its digest only', () => {
   const policies = registry(testPolicy, smokePolicy)
   expect(policyNamed(smokePolicy.policyDigest, policies)).toMatchObject({ path: 'p1' })
+  const digests = [testPolicy, smokePolicy].map(({ policyDigest }) => policyDigest)
   expect(policyNamed(`pol1_${'0'.repeat(64)}`, policies)).toMatchObject({
     failureClass: 'instruction_unknown_policy',
+    message: expect.stringMatching(
+      ` is registered: ${digests[0]} \\(p0\\), ${digests[1]} \\(p1\\)$`,
+    ),
   })
   const unreadable = registry([])
   expect(policyNamed('sha256:00', unreadable)).toMatchObject({
     failureClass: 'instruction_unknown_policy',
   })
   expect(policyNamed(testPolicy.policyDigest, unreadable)).toBe(unreadable)
+})
+
+test.each([
+  [0, /is registered: there is none in policies\/instruction\/$/],
+  [5, /is registered: pol1_0 \(p0\), .*pol1_4 \(p4\)$/],
+  [7, /pol1_4 \(p4\) and 2 more, each with its policyDigest in policies\/instruction\/$/],
+])('an unknown digest among %i policies lists at most five', (count, message) => {
+  const policies = new Map(
+    Array.from({ length: count }, (_, at) => {
+      const policyDigest = `pol1_${at}` as const
+      return [policyDigest, { ...testPolicy, policyDigest, path: `p${at}` }]
+    }),
+  )
+  expect(policyNamed('pol1_x', policies)).toMatchObject({
+    failureClass: 'instruction_unknown_policy',
+    message: expect.stringMatching(message),
+  })
 })

@@ -105,5 +105,20 @@ export function policyNamed(
     refused('instruction_unknown_policy', `policyDigest ${shown(policyDigest)} ${why}`)
   if (!policyDigest.startsWith('pol1_')) return unknown('does not begin with pol1_')
   if (isRefused(registry)) return registry
-  return registry.get(policyDigest) ?? unknown('is of no policy that is registered')
+  return (
+    registry.get(policyDigest) ?? unknown(`is of no policy that is registered: ${listed(registry)}`)
+  )
+}
+
+const listedMax = 5
+
+/** The policies that could have been named, so that nobody has to open the files for a digest. */
+function listed(registry: PolicyRegistry): string {
+  const all = [...registry.values()]
+  if (all.length === 0) return `there is none in ${instructionPolicyFolder}/`
+  const few = all.slice(0, listedMax).map(({ policyDigest, path }) => `${policyDigest} (${path})`)
+  const more = all.length - few.length
+  return more === 0
+    ? few.join(', ')
+    : `${few.join(', ')} and ${more} more, each with its policyDigest in ${instructionPolicyFolder}/`
 }
