@@ -1,5 +1,5 @@
 /** `premath init` asks a person at a terminal for the first settings. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
 import { JsoncFlaw } from '../src/kernel/config/jsonc.ts'
 import { readConfig } from '../src/kernel/config/read-config.ts'
@@ -16,7 +16,8 @@ async function init(input: string, { args = [], env = {}, files = {} }: Asked = 
   const world = simWorld({ disk, cwd: '/p', isAtTerminal: true, input, env })
   const exit = await runCommand(['init', ...args], operations, { ...world, err })
   const text = new TextDecoder().decode(disk.contentOf(path))
-  return { exit, text, asked: err.writes.join('') }
+  const issues = new TextDecoder().decode(disk.contentOf('/p/.premath/issues.jsonl'))
+  return { exit, text, issues, asked: err.writes.join(''), out: world.printed.out }
 }
 
 interface Asked {
@@ -64,4 +65,37 @@ test.each<[string, Asked]>([
 test('an existing configuration is not asked for, and stays', async () => {
   const { exit, text, asked } = await init('agent run\n', { files: { [path]: '{"workers": 9}' } })
   expect([exit, text, asked]).toEqual([0, '{"workers": 9}', ''])
+})
+
+describe('issues of an earlier tool', () => {
+  const legacy = '{"id":"a","title":"A"}\n{"id":"b","title":"B"}\n'
+  const files = { '/p/.beads/issues.jsonl': legacy }
+  const question = 'Import 2 issues from .beads/issues.jsonl? [Y/n] '
+  const isCopied = /issues copied from \/p\/\.beads\/issues\.jsonl/
+
+  test.each(['\n', 'y\n', 'YES\n', 'what\ny\n', ''])('are imported on %j', async answer => {
+    const { exit, issues, asked, out } = await init(answer, { files })
+    expect([exit, issues]).toEqual([0, legacy])
+    expect(asked).toContain(question)
+    expect(out).toMatch(isCopied)
+  })
+
+  test('are left alone on no, and the settings are asked for', async () => {
+    const { exit, issues, text, out } = await init('n\nagent run\n', { files })
+    expect([exit, issues, configIn(text).work]).toEqual([0, '', 'agent run'])
+    expect(out).not.toMatch(isCopied)
+  })
+
+  test('are imported without a question with --yes, and the answer says so', async () => {
+    const { issues, asked, out } = await init('n\n', { files, args: ['--yes'] })
+    expect([issues, asked]).toEqual([legacy, ''])
+    expect(out).toMatch(isCopied)
+  })
+
+  test('are not asked about if there is issue memory', async () => {
+    const memory = { '/p/.premath/issues.jsonl': '{"id":"c","title":"C"}\n' }
+    const { issues, asked } = await init('', { files: { ...files, ...memory } })
+    expect(issues).toContain('"c"')
+    expect(asked).not.toContain('Import')
+  })
 })

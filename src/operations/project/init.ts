@@ -11,6 +11,7 @@ import type { OperationContext } from '../../project/context.ts'
 import { openProject, type Project, projectAt } from '../../project/open.ts'
 import { isInDotPremath, mustStayInside, resolvePath } from '../../project/paths.ts'
 import { askFirstSettings } from '../../project/setup/first-config.ts'
+import { askImport } from '../../project/setup/import-question.ts'
 import { type ProjectFile, projectFiles } from '../../project/setup/init-files.ts'
 import { installMergeDriver, repositoryOf } from '../../project/setup/merge-driver.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
@@ -20,7 +21,7 @@ export const init = operation({
   group: 'project',
   summary: 'Set up a project with issue memory, a policy and a configuration.',
   description:
-    'Creates .premath and its missing files, and lists them. Running it again changes nothing. .premath/.gitattributes keeps line ends unchanged in every clone. At a terminal it asks for the settings that most projects need and writes them to .premath/config.json; elsewhere it writes examples as comments. Issues of an earlier tool in .beads/issues.jsonl are copied if there is no issue memory. Nothing outside .premath changes, except with --merge-driver. Without a folder it sets up the enclosing project: the nearest .premath upwards, the main worktree of a linked one, or the working folder.',
+    'Creates .premath and its missing files, and lists them. Running it again changes nothing. .premath/.gitattributes keeps line ends unchanged in every clone. At a terminal it asks for the settings that most projects need and writes them to .premath/config.json; elsewhere it writes examples as comments. Issues of an earlier tool in .beads/issues.jsonl are copied if there is no issue memory; at a terminal it asks first. Nothing outside .premath changes, except with --merge-driver. Without a folder it sets up the enclosing project: the nearest .premath upwards, the main worktree of a linked one, or the working folder.',
   effect: 'mutation',
   input: {
     folder: textField('folder', 'The folder of the project.', { path: true, positional: true }),
@@ -52,9 +53,11 @@ export const init = operation({
     const hadPremathDir = await isFolder(premathDir, context)
     await mustStayInside(premathDir, root, disk)
     const repository = mergeDriver ? await repositoryOf(root, context.files) : undefined
-    const files = await projectFiles(project, ids, () =>
-      askFirstSettings(yes ? undefined : context.asker()),
-    )
+    const asker = yes ? undefined : context.asker()
+    const files = await projectFiles(project, ids, {
+      settings: () => askFirstSettings(asker),
+      import: (path, count) => askImport(asker, path, count),
+    })
     const driver =
       repository === undefined ? [] : await installMergeDriver(root, repository, context, disk)
     const made = [...files.made, ...driver]
@@ -80,7 +83,7 @@ export const init = operation({
       },
       yes: true,
       ...(elsewhere && { message: elsewhere }),
-      render: page => initPage(root, made, files.legacy?.issues, page),
+      render: page => initPage(root, made, files.legacy?.count, page),
     }
   },
 })

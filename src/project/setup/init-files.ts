@@ -29,7 +29,7 @@ export interface ProjectFile {
 export async function projectFiles(
   project: Project,
   ids: Ids | undefined,
-  askSettings: () => Promise<FirstAnswers>,
+  ask: { settings(): Promise<FirstAnswers>; import(path: string, count: number): Promise<boolean> },
 ) {
   const { root } = project
   const disk = await project.disk()
@@ -40,9 +40,10 @@ export async function projectFiles(
   }
   // Both are read before anything is made, so that a bad file leaves no half of a project.
   const before = await project.writtenPolicy()
-  const legacy = await legacyIssues(project)
+  const found = await legacyIssues(project)
+  const legacy = found && (await ask.import(legacyPath, found.count)) ? found : undefined
   const hasConfig = (await project.files.kindOf(path('configFile'))) !== undefined
-  const settings = hasConfig ? undefined : firstConfig(await askSettings())
+  const settings = hasConfig ? undefined : firstConfig(await ask.settings())
   // A link to a missing folder cannot be made a folder, its target can.
   await disk.makeFolder(await disk.realPath(project.at('.premath')))
   const issues = await missingFile(path('issuesFile'), legacy?.bytes ?? new Uint8Array(), disk)
@@ -78,9 +79,11 @@ async function mustBeNoFolder(path: string, { files }: Project): Promise<void> {
   })
 }
 
+const legacyPath = '.beads/issues.jsonl'
+
 /** The issues of an earlier tool. Rows that do not load are refused: they would stop all work. */
 async function legacyIssues({ at, files }: Project) {
-  const path = at('.beads/issues.jsonl')
+  const path = at(legacyPath)
   const isNeeded = (await files.kindOf(at(initFiles.issuesFile.path))) === undefined
   const bytes = isNeeded ? await files.readIfPresent(path) : undefined
   if (!bytes) return undefined
@@ -95,7 +98,7 @@ async function legacyIssues({ at, files }: Project) {
       cause: error,
     })
   }
-  return { path, bytes, issues: ids.size }
+  return { path, bytes, count: ids.size }
 }
 
 /** Under the lock, since `issue add` and `config set` make the same files. */
