@@ -17,6 +17,7 @@ import { startupOptions } from '../input/startup-options.ts'
 import { mustFindPrograms, verifyNotice, workOptions } from '../input/work-options.ts'
 import { attentionPathDefault } from '../kernel/harness/run/run-attention.ts'
 import {
+  isForScreen,
   type RunEvent,
   type RunSummary,
   runEventDocument,
@@ -122,7 +123,7 @@ async function* whileRunning(
 }
 
 function liveEvent(event: RunEvent, at: bigint): LiveEvent {
-  if (event.event === 'output') return {}
+  if (isForScreen(event)) return {}
   const json = runEventDocument(event, at)
   return hasLine(event) ? { json, line: page => runLine(event, at, page) } : { json }
 }

@@ -49,10 +49,17 @@ export class CandidateVerifier {
     this.#verified = new VerifiedRuns(parts.place)
   }
 
-  async verify(harness: Harness, candidate: Candidate, submission: Submission): Promise<Verified> {
+  /** Calls `onBegin` when there is a worktree for it. */
+  async verify(
+    harness: Harness,
+    candidate: Candidate,
+    submission: Submission,
+    onBegin: () => void = () => {},
+  ): Promise<Verified> {
     // Before the worktree is taken, because others wait for it.
     const tree = await entriesWithoutMemory(this.#parts.place, candidate.tree)
     return await this.#parts.verification.use(async worktree => {
+      onBegin()
       await worktree.checkOut(candidate.commit)
       const { folder } = worktree
       const proofs = await this.#parts.proofsAt(folder)

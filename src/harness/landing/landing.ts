@@ -2,6 +2,7 @@
  * Landing for the workers of a run: a branch for each issue, one commit for its work, verified in
  * the queue. It changes no issue and does not move the target.
  */
+import type { StepEventOf } from '../../kernel/harness/run/run-event.ts'
 import { landCommandClass } from '../../kernel/harness/step/step-decision.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { candidateMessage, workMessage } from '../../kernel/landing/commit-message.ts'
@@ -133,14 +134,28 @@ export class Landing {
     }
     const { work } = committed
     // Only commits that land on the target stand on each other.
-    const queue = this.strategy === 'squash' ? this.#queue : new LandingQueue()
+    const isStacked = this.strategy === 'squash'
+    const queue = isStacked ? this.#queue : new LandingQueue()
+    const tell = (state: StepEventOf<'queue'>['state']) => {
+      if (isStacked) harness.emit({ event: 'queue', issueId, state })
+    }
+    tell('waiting')
     const stacked = await this.#pulsing(
       harness,
       submission,
       queue.enter({
         make: base => this.#make(base, work, submission),
-        verify: candidate => this.#verifier.verify(harness, candidate, submission),
-        onRebuild: () => harness.emit({ event: 'restacked', issueId }),
+        verify: async candidate => {
+          const verified = await this.#verifier.verify(harness, candidate, submission, () =>
+            tell('verifying'),
+          )
+          if (verified.verification.passed) tell('verified')
+          return verified
+        },
+        onRebuild: () => {
+          harness.emit({ event: 'restacked', issueId })
+          tell('waiting')
+        },
       }),
     )
     if ('failure' in stacked) {

@@ -193,3 +193,50 @@ test('a run that is paused or draining says so until it resumes', () => {
   expect(barAfter('drain')).toContain(' draining, 0 of 4 closed')
   expect(barAfter('pause', 'resume')).toMatch(/─ 0 of 4 closed/)
 })
+
+describe('the landing queue', () => {
+  const queued = (
+    workerId: string,
+    issueId: string,
+    state: Extract<RunEvent, { readonly event: 'queue' }>['state'],
+  ): RunEvent => ({ event: 'queue', workerId, issueId, state })
+
+  const start = started(['w1', 'w2', 'w3'])
+  const queueOf = (...events: readonly RunEvent[]) =>
+    shown(screenOf(start, ...events), 1).find(line => line.startsWith('to land'))
+
+  test('is shown in the order in which it lands, with what is verified', () => {
+    expect(
+      queueOf(
+        queued('w2', 'bd-2', 'waiting'),
+        queued('w1', 'bd-1', 'waiting'),
+        queued('w3', 'bd-3', 'waiting'),
+        queued('w1', 'bd-1', 'verified'),
+        queued('w2', 'bd-2', 'verifying'),
+      ),
+    ).toBe('to land, in order: bd-2 (verifying), bd-1 (verified), bd-3 (waiting)')
+  })
+
+  test('is left by an issue whose attempt ended, and joined at its end by the next one', () => {
+    const both = [queued('w1', 'bd-1', 'verified'), queued('w2', 'bd-2', 'waiting')]
+    expect(queueOf(...both, ended('w1', 'bd-1', 'completed'))).toBe(
+      'to land, in order: bd-2 (waiting)',
+    )
+    const again = [
+      ended('w1', 'bd-1', 'retry_needed_check_failed'),
+      queued('w1', 'bd-1', 'waiting'),
+    ]
+    expect(queueOf(...both, ...again)).toBe('to land, in order: bd-2 (waiting), bd-1 (waiting)')
+    expect(queueOf(queued('w1', 'bd-1', 'verified'), claimed('w1', 'bd-5'))).toBeUndefined()
+    expect(queueOf()).toBeUndefined()
+  })
+
+  test.each([3, 4, 5, 10])('leaves the screen in a page of %i rows', rows => {
+    const names = Array.from({ length: 40 }, (_, at) => `w${at}`)
+    const waiting = names.map(name => queued(name, `bd-${name}`, 'waiting'))
+    const lines = shown(screenOf(started(names), ...waiting), 1, { rows })
+    expect(lines.length).toBeLessThanOrEqual(rows - 1)
+    expect(lines.filter(line => widthOf(line) > plain.columns)).toEqual([])
+    expect(lines.some(line => line.startsWith('to land'))).toBe(rows >= 5)
+  })
+})

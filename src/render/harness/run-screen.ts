@@ -1,5 +1,6 @@
 /**
- * The live screen of a run: one line per worker and a progress bar, computed from its events only.
+ * The live screen of a run: one line per worker, the landing queue and a progress bar, computed from
+ * its events only.
  */
 
 import type { Page } from '../../answer.ts'
@@ -20,10 +21,14 @@ interface WorkerLine {
   output: string
 }
 
+type Queued = Pick<Extract<RunEvent, { readonly event: 'queue' }>, 'issueId' | 'state'>
+
 const barColumns = 24
 
 export class RunScreen {
   readonly #workers = new Map<string, WorkerLine>()
+  /** By worker, since each has one issue in the queue at most; the first one lands first. */
+  readonly #queue = new Map<string, Queued>()
   readonly #closed = new Set<string>()
   readonly #failed = new Set<string>()
   #open = 0
@@ -39,6 +44,7 @@ export class RunScreen {
       this.#state = event.request === 'resume' ? '' : `${stateWords[event.request]}, `
     }
     if (event.event === 'attempt.ended' || event.event === 'recovered') this.#count(event)
+    this.#move(event)
     const line = 'workerId' in event ? this.#workers.get(event.workerId ?? '') : undefined
     if (line) move(line, event, at)
   }
@@ -59,6 +65,20 @@ export class RunScreen {
     }
   }
 
+  /** An issue keeps its place while its state changes, and leaves when its attempt ends. */
+  #move(event: RunEvent): void {
+    switch (event.event) {
+      case 'queue':
+        this.#queue.set(event.workerId, event)
+        break
+      case 'claimed':
+      case 'attempt.ended':
+      case 'attempt.dropped':
+      case 'worker.ended':
+        this.#queue.delete(event.workerId)
+    }
+  }
+
   #count({ issueId, resultClass }: Pick<FailedIssue, 'issueId' | 'resultClass'>): void {
     if (resultClass === 'completed') {
       this.#closed.add(issueId)
@@ -68,10 +88,18 @@ export class RunScreen {
 
   lines(page: Page, now: bigint): readonly string[] {
     const all = [...this.#workers].map(([workerId, line]) => workerLine(workerId, line, now, page))
-    const room = Math.max(1, (page.rows ?? Number.POSITIVE_INFINITY) - 3)
+    const queue = this.#queueLines(page)
+    const room = Math.max(1, (page.rows ?? Number.POSITIVE_INFINITY) - 3 - queue.length)
     const shown =
       all.length > room ? [...all.slice(0, room - 1), `… and ${all.length - room + 1} more`] : all
-    return [...shown, this.#bar(now, page)]
+    return [...shown, ...queue, this.#bar(now, page)]
+  }
+
+  #queueLines(page: Page): readonly string[] {
+    // On a page of a few rows the workers and the bar are worth more.
+    if (this.#queue.size === 0 || (page.rows ?? Number.POSITIVE_INFINITY) < 5) return []
+    const places = [...this.#queue.values()].map(({ issueId, state }) => `${issueId} (${state})`)
+    return [cut(visible(`to land, in order: ${places.join(', ')}`), page.columns)]
   }
 
   #bar(now: bigint, page: Page): string {
@@ -102,6 +130,11 @@ function move(line: WorkerLine, event: RunEvent, at: bigint): void {
       break
     case 'output':
       line.output = event.line
+      break
+    case 'queue':
+      // The command that ran before has ended, and the next phase comes with its own event.
+      if (event.state !== 'verifying')
+        Object.assign(line, { phase: 'queued', since: at, output: '' })
       break
     case 'waiting':
       Object.assign(line, { phase: 'waiting', since: at })

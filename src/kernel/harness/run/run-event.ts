@@ -12,8 +12,22 @@ interface OutputEvent {
   readonly line: string
 }
 
+/** The place of a worker's issue in the landing queue. Only screens show it. */
+interface QueueEvent {
+  readonly event: 'queue'
+  readonly workerId: string
+  readonly issueId: string
+  readonly state: 'waiting' | 'verifying' | 'verified'
+}
+
+type ScreenEvent = OutputEvent | QueueEvent
+
 /** All events of a run of the loop. */
-export type RunEvent = Without<RunEventDocument, RunEventHead> | OutputEvent
+export type RunEvent = Without<RunEventDocument, RunEventHead> | ScreenEvent
+
+/** Such an event is neither a line nor part of the JSON stream. */
+export const isForScreen = (event: RunEvent): event is ScreenEvent =>
+  event.event === 'output' || event.event === 'queue'
 
 /** Events of one worker's hooks. The loop adds the worker, and the issue of a phase. */
 export type StepEvent = Without<
@@ -26,7 +40,7 @@ export type RunSummary = Omit<EventNamed<RunEvent, 'run.ended'>, 'event'>
 
 /** One line of the JSON event stream. */
 export const runEventDocument = (
-  event: Exclude<RunEvent, OutputEvent>,
+  event: Exclude<RunEvent, ScreenEvent>,
   at: bigint,
 ): RunEventDocument => ({
   schema: 1,
