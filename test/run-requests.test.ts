@@ -35,6 +35,18 @@ const runs = [
 ] as const
 
 describe.each(runs)('%s', (_, begin) => {
+  test('claims next what got the highest priority meanwhile', async () => {
+    projectWith(4)
+    const run = begin()
+    await run.until(() => hasBegun('bd-1'))
+    loop.done('issue', 'update', 'bd-4', '--priority', '0')
+    loop.done('issue', 'update', 'bd-2', '--priority', '3')
+    for (const id of ['bd-1', 'bd-4', 'bd-3', 'bd-2']) letGo(id)
+    expect(await run.ended).toEqual({ status: 0, signal: null, stderr: '' })
+    const claims = named(run.events, 'claimed').map(({ issueId }) => issueId)
+    expect(claims).toEqual(['bd-1', 'bd-4', 'bd-3', 'bd-2'])
+  })
+
   test('starts no new step while it is paused, and continues after that', async () => {
     projectWith(2)
     const run = begin()
