@@ -80,7 +80,7 @@ describe('premath comment', () => {
   })
 
   test('leaves the proof of a closed issue valid', () => {
-    done('close', 'bd-1', '--verify-cmd', 'true')
+    done('close', 'bd-1', '--verify-cmd', 'test -d .premath')
     const { metadata, closed_at } = rowsById()['bd-1']
     done('comment', 'bd-1', 'Thank you')
     expect(rowsById()['bd-1']).toMatchObject({ status: 'closed', metadata, closed_at })

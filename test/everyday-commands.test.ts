@@ -261,7 +261,7 @@ describe('premath verify', () => {
   function closedIssue(): void {
     done('init')
     done('add', 'One')
-    done('close', 'bd-1', '--verify-cmd', 'true')
+    done('close', 'bd-1', '--verify-cmd', 'test -d .premath')
   }
   /** Changes one stored witness. */
   function tamper(): void {

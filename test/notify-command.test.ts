@@ -51,7 +51,7 @@ describe('the notify command', () => {
     add('One')
     loop.done('issue', 'update', 'bd-1', '--status', 'blocked')
     const { status, events } = worker(
-      does('true', 'true', '--notify-cmd', 'echo no route >&2; exit 7'),
+      does('true', 'test -d .premath', '--notify-cmd', 'echo no route >&2; exit 7'),
     )
     expect(status).toBe(0)
     expect(named(events, 'attention')).toHaveLength(1)

@@ -15,7 +15,7 @@ const row = { id: 'bd-1', title: 'One', status: 'closed' }
 /** Commands for people, by the purpose of an agent that would use them. */
 const forPeople: readonly [string, readonly string[]][] = [
   ['close by force', [...closing, '--force', '--reason', 'done']],
-  ['choose its verification', [...closing, '--verify-cmd', 'true']],
+  ['choose its verification', [...closing, '--verify-cmd', 'ls']],
   ['choose its specs', ['issue', 'update', 'bd-1', '--spec', 'specs']],
   ['import rows', ['issue', 'import', 'rows.jsonl', '--on-conflict', 'replace']],
   ['compact', ['issue', 'compact']],
