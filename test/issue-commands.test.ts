@@ -111,6 +111,10 @@ describe('the recorded sequence', () => {
         assignee: 'worker-a',
         lease: lease('bd-root', 'worker-a', 1),
         status: 'in_progress',
+        // What a worker needs to begin, beside what was recorded.
+        acceptanceCriteria: '',
+        description: 'Acceptance: works.',
+        specs: [],
       },
       issuesPath,
     })

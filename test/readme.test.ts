@@ -61,7 +61,7 @@ const stable = (output: string, folder: string, commits: string[]) =>
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, '2026-02-21 10:00')
     .replace(/\b\d\d:\d\d:\d\d\b/g, '10:00:00')
     .replace(/\b\d+ ms\b/g, '20 ms')
-    .replace(/\b\d+\.\d+ s\b/g, '0.2 s')
+    .replace(/\b(?:\d+ min )?\d+(?:\.\d+)? s\b/g, '0.2 s')
     // A column is as wide as its longest duration.
     .replace(/^(time .* took) +/gm, '$1   ')
     .replace(/(?<=^2026-02-21T.* )0\.2 s +/gm, '0.2 s  ')
