@@ -111,6 +111,7 @@ async function bundle() {
           // A package of many tiny files is slow to install.
           { name: 'pages', test: id => /\/src\/(render|kernel\/text)\/[^/]+\.ts$/.test(id) },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
+          { name: 'policies', test: id => /\/src\/project\/policies\//.test(id) },
           { name: 'instruction', test: id => /\/src\/(kernel|wire)\/instruction\//.test(id) },
         ],
       },

@@ -71,7 +71,7 @@ describe('issues of an earlier tool', () => {
   const legacy = '{"id":"a","title":"A"}\n{"id":"b","title":"B"}\n'
   const files = { '/p/.beads/issues.jsonl': legacy }
   const question = 'Import 2 issues from .beads/issues.jsonl? [Y/n] '
-  const isCopied = /issues copied from \/p\/\.beads\/issues\.jsonl/
+  const isCopied = /issues copied from \.beads\/issues\.jsonl/
 
   test.each(['\n', 'y\n', 'YES\n', 'what\ny\n', ''])('are imported on %j', async answer => {
     const { exit, issues, asked, out } = await init(answer, { files })

@@ -161,7 +161,7 @@ describe('a lease that is about to expire', () => {
   /** Somebody keeps issue memory locked for so long, and work goes on for longer. */
   const busy = async (seconds: number, json: boolean) => {
     // More than the store waits for a lock.
-    const made = project({ issues: 1, turns: 6_000 })
+    const made = project({ issues: 1, turns: 20_000 })
     const { time, disk, processOf } = made
     const worker = processOf((_command, clock) => ({
       effect: async () => {

@@ -46,7 +46,7 @@ export const issueAdd = operation({
     }
     const place = issuesPlace(project, rest.issues)
     const memoryPath = resolvePath(place.folder, place.issuesPath)
-    const isFirst = (await project.files.kindOf(memoryPath)) === undefined
+    const isFirst = (await (await project.disk()).entry(memoryPath)) === undefined
     const issue = { ...fields, title, id, status: known }
     return await changeIssues(project, rest, { action: 'issue.add', issue }, ({ issue }) => ({
       output: { issue: issue && briefOf(issue) },
