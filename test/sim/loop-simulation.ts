@@ -95,7 +95,9 @@ export class LoopSimulation {
         () => {},
         turnsMax,
       )
-      if (this.closedAsPlanned === before) return
+      // A command that could not start ends a run early, however much is left.
+      if (clean.end?.summary.why === 'environment') run--
+      else if (this.closedAsPlanned === before) return
     }
   }
 
