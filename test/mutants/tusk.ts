@@ -42,8 +42,9 @@ export const tuskMutants: Mutants = {
   'tusk.4.restart': [
     {
       file: 'src/harness/step/commit-step.ts',
-      find: 'const isRecorded = again && (await harness.trajectory.has(row.stepId))',
-      replace: 'const isRecorded = again && row.stepId === journal.workerId',
+      find: 'const recorded = again ? await harness.trajectory.get(journal.stepId) : undefined',
+      replace:
+        'const recorded = again ? await harness.trajectory.get(journal.workerId) : undefined',
       test: 'test/sim/step-kills.test.ts',
     },
     {

@@ -105,6 +105,6 @@ async function nextAttempt(
   for (let attempt = 1; ; attempt++) {
     const stepId = stepIdOf(workerId, issue.id, fence, attempt)
     const left = await disk.stamp(new StepFolder(harness, stepId).path)
-    if (!left && !(await trajectory.has(stepId))) return attempt
+    if (!left && !(await trajectory.get(stepId))) return attempt
   }
 }

@@ -49,18 +49,18 @@ export async function commitStep(
   const { outcome: applied, ...made } = await applyChange(harness, journal, outcome, passage)
   const { createdIssueId, isOpen = false, isRefused = false, unlanded } = made
   const issue = (await harness.store.read()).get(journal.issueId)
-  const row = rowOf(harness, journal, applied, { issue, createdIssueId })
+  // A worker may have crashed after it recorded the step. What it recorded stays the result.
+  const recorded = again ? await harness.trajectory.get(journal.stepId) : undefined
+  const row = recorded ?? rowOf(harness, journal, applied, { issue, createdIssueId })
   const { resultClass } = row
+  const summary = typeof recorded?.summary === 'string' ? recorded.summary : applied.summary
   const mayRetry = !again && outcome.decision?.retry === true && !isRefused
   const triesAgain = mayRetry && isHeld(issue, journal)
-  const { summary } = applied
   const committed = { resultClass, summary, row, issue, createdIssueId, isRefused, triesAgain }
   if (unlanded) return { ...committed, isOpen: false, unlanded }
   // The journal stays for a caller with authority.
   if (isOpen && again) return { ...committed, isOpen }
-  // Only a recovered step can be in the trajectory already, so only then it is searched.
-  const isRecorded = again && (await harness.trajectory.has(row.stepId))
-  if (!isRecorded) await harness.trajectory.append(row)
+  if (!recorded) await harness.trajectory.append(row)
   if (await hasDocuments(harness)) {
     await emittingEvents(harness, again, async () => {
       await writeLedger(harness, journal, row)

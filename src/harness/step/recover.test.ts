@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { workOptions } from '../../input/work-options.ts'
 import { retryPolicyPath } from '../../kernel/harness/retry/retry-policy.ts'
+import { printStepRow } from '../../kernel/harness/step/step-row.ts'
 import { openContext } from '../../project/context.ts'
 import { openProject } from '../../project/open.ts'
 import { openHarness } from '../../project/open-harness.ts'
@@ -27,6 +28,15 @@ const input = {
   issues: undefined,
 }
 const leaseTtlSeconds = 3600
+
+const projectDisk = () =>
+  new SimDisk({
+    files: {
+      '/p/.premath/issues.jsonl': '{"id":"bd-1","title":"One"}\n',
+      [policyPath]: policy('open'),
+      [`/p/${retryPolicyPath}`]: readFileSync(retryPolicyPath, 'utf8'),
+    },
+  })
 
 /** A step that passed, and whose process ended before it closed its issue. */
 async function cutOffStep(disk: SimDisk) {
@@ -82,19 +92,37 @@ test.each([
   ],
 ])('an issue whose step was cut off before the close: under %s', async (...row) => {
   const [, content, how, resultClass, status] = row
-  const disk = new SimDisk({
-    files: {
-      '/p/.premath/issues.jsonl': '{"id":"bd-1","title":"One"}\n',
-      [policyPath]: policy('open'),
-      [`/p/${retryPolicyPath}`]: readFileSync(retryPolicyPath, 'utf8'),
-    },
-  })
+  const disk = projectDisk()
   await cutOffStep(disk)
   await disk.replaceLoosely(policyPath, new TextEncoder().encode(content))
   expect(await recovered(disk)).toEqual({
     own: { stepId: 'w.bd-1.1.1', issueId: 'bd-1', how, resultClass },
     status,
   })
+})
+
+test('a step that was recorded before the crash keeps the result it was recorded with', async () => {
+  const disk = projectDisk()
+  await cutOffStep(disk)
+  const stepId = 'w.bd-1.1.1'
+  const row = {
+    schema: 1,
+    stepKind: 'premath.harness.step.v1',
+    stepId,
+    issueId: 'bd-1',
+    action: 'harness.step',
+    resultClass: 'lease_fence_stale',
+    instructionRefs: [],
+    witnessRefs: [],
+    lineageRefs: [],
+    finishedAt: '2026-11-17T10:00:00Z',
+  } as const
+  await disk.replaceLoosely(
+    '/p/.premath/harness_trajectory.jsonl',
+    new TextEncoder().encode(printStepRow(row)),
+  )
+  const { own } = await recovered(disk)
+  expect(own).toMatchObject({ stepId, resultClass: 'lease_fence_stale' })
 })
 
 test('a lease that is active again because the clock was set back is no new claim', async () => {

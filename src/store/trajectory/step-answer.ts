@@ -97,11 +97,13 @@ export function blocksFor(view: StepView, filter: StepFilter): readonly StepBloc
   return named.filter(block => block.rows > 0 && shareOf(block, filter) !== 'none')
 }
 
-export async function hasStep(view: StepView, stepId: string): Promise<boolean> {
+export async function stepIn(view: StepView, stepId: string): Promise<StepRow | undefined> {
   const isIt = ({ row }: PlacedStep) => row.stepId === stepId
-  if (view.rest.some(isIt)) return true
+  const last = view.rest.find(isIt)
+  if (last) return last.row
   for (const block of view.blocksWith(stepName(stepId))) {
-    if (block.rows > 0 && (await view.stepsOf(block)).some(isIt)) return true
+    const found = block.rows > 0 ? (await view.stepsOf(block)).find(isIt) : undefined
+    if (found) return found.row
   }
-  return false
+  return undefined
 }

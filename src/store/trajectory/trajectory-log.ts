@@ -13,9 +13,9 @@ import {
   answer,
   blocksFor,
   countIn,
-  hasStep,
   type StepAnswer,
   type StepQuestion,
+  stepIn,
 } from './step-answer.ts'
 import { cachedBytesMin, endOf, StepCache, type StepIndex } from './step-cache.ts'
 import type { StepFile } from './step-file.ts'
@@ -64,8 +64,8 @@ export class TrajectoryLog {
     }
   }
 
-  async has(stepId: string): Promise<boolean> {
-    return await this.#asking(view => hasStep(view, stepId))
+  async get(stepId: string): Promise<StepRow | undefined> {
+    return await this.#asking(view => stepIn(view, stepId))
   }
 
   /** The row that was written last comes first, also among rows of one second. */
