@@ -19,7 +19,8 @@ const nothing = 'true'
 const listing = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
 
 /**
- * A whole run of issues that need nothing done. The floor is a loop that spawns the same commands,
+ * Workers beside each other, on issues that need nothing done. Section landing measures runs that
+ * land. The floor is a loop that spawns the same commands,
  * git included, and syncs what a close must.
  */
 export async function loop(folder) {
@@ -38,10 +39,11 @@ async function figureOf(folder, command, count, most) {
   const spent = { ours: [], floor: [] }
   for (let run = 0; run < runs; run++) {
     const { root, worktrees } = project(folder, count)
-    const words = worktrees.flatMap(worktree => ['--worktree', worktree])
     const options = ['--work-cmd', command, '--verify-cmd', command]
-    const args = [premath, 'harness-loop', 'coordinator', ...words, ...options]
-    spent.ours.push(await time(args, [0], { cwd: root }))
+    const args = [premath, 'harness-loop', 'worker', ...options]
+    const began = performance.now()
+    await Promise.all(worktrees.map(cwd => time(args, [0], { cwd })))
+    spent.ours.push(performance.now() - began)
     const given = [String(issues), JSON.stringify(commands), ...worktrees]
     spent.floor.push(await time([script('bare-loop.mjs'), ...given], [0], { cwd: root }))
   }

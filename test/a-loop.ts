@@ -104,6 +104,9 @@ export const gitAt = (folder: string, ...args: readonly string[]) =>
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
+/** Work that can land: a file of its own for each issue. */
+export const writes = 'echo done > "$PREMATH_ISSUE_ID.txt"'
+
 /** The flags for a work and a verify command, with additional flags. */
 export const does = (work: string, verify = 'true', ...more: readonly string[]) => [
   '--work-cmd',

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isNamed, namesOf } from '../src/cli/flags.ts'
 import { operations } from '../src/operations/index.ts'
-import { aLoop, does, named } from './a-loop.ts'
+import { aLoop, does, named, writes } from './a-loop.ts'
 
 const loop = aLoop()
 const { add, at, coordinator, show, worker } = loop
@@ -134,7 +134,7 @@ describe('a coordinator takes', () => {
     begin(5)
     const worktrees = ['a', 'b'].flatMap(name => ['--worktree', worktreeAt(name)])
     const prefix = ['--worker-prefix', 'w']
-    const { status, events } = coordinator(does('true', 'true', ...worktrees, ...prefix, ...flags))
+    const { status, events } = coordinator(does(writes, 'true', ...worktrees, ...prefix, ...flags))
     expect(status).toBe(0)
     expect(named(events, 'run.started')).toMatchObject([
       { workers: [{ workerId: 'w.1' }, { workerId: 'w.2' }], budget: { maxSteps: steps } },
@@ -145,7 +145,7 @@ describe('a coordinator takes', () => {
   test.each(['--rounds', '--max-steps-per-worker'])('no %s of 0', flag => {
     begin(1)
     const { status, stderr } = coordinator(
-      does('true', 'true', '--create-worktrees', '1', flag, '0'),
+      does(writes, 'true', '--create-worktrees', '1', flag, '0'),
     )
     expect(status).toBe(2)
     expect(stderr).toContain(`${flag} must be at least 1, not 0`)
@@ -157,7 +157,7 @@ describe('a coordinator takes', () => {
     mkdirSync(kept)
     const { status, stderr, events } = coordinator(
       does(
-        'true',
+        writes,
         'true',
         ...['--worktree', worktreeAt('a'), '--repo-root', '..'],
         ...['--issues-path', '.premath/issues.jsonl', '--trajectory-path', 'kept/steps.jsonl'],
@@ -254,7 +254,7 @@ test.each(['--session-path', '--session', '--path'])('a session is found by %s',
 test('premath harness-trajectory and harness-kpi take either name of the trajectory', () => {
   loop.repository()
   add('One')
-  expect(worker(does('true', 'true', '--trajectory-path', 'steps.jsonl')).status).toBe(0)
+  expect(worker(does(writes, 'true', '--trajectory-path', 'steps.jsonl')).status).toBe(0)
   for (const flag of ['--path', '--trajectory', '--trajectory-path']) {
     expect(loop.done('harness-trajectory', 'query', flag, 'steps.jsonl')).toMatchObject({
       count: 1,

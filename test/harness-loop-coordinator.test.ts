@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../src/kernel/canonical.ts'
-import { aLoop, does, gitAt, named } from './a-loop.ts'
+import { aLoop, does, gitAt, named, writes } from './a-loop.ts'
 import { at as timeIn } from './a-project.ts'
 
 const loop = aLoop()
@@ -45,10 +45,17 @@ const nothingChanged = (act: () => void) => {
   expect(loop.attention()).toEqual([])
 }
 
-const two = (...more: readonly string[]) => does('true', 'true', '--create-worktrees', '2', ...more)
+const two = (...more: readonly string[]) => does(writes, 'true', '--create-worktrees', '2', ...more)
 
-const waitsForGo =
-  'touch "$PREMATH_ROOT/began.$PREMATH_WORKER_ID"; until [ -e "$PREMATH_ROOT/go" ]; do sleep 0.05; done'
+const waitsForGo = `touch "$PREMATH_ROOT/began.$PREMATH_WORKER_ID"; until [ -e "$PREMATH_ROOT/go" ]; do sleep 0.05; done; ${writes}`
+
+/** The subjects of the commits of issues on main, sorted. */
+const landed = () =>
+  loop
+    .git('log', '--format=%s', 'main')
+    .split('\n')
+    .filter(subject => subject.startsWith('Issue'))
+    .toSorted()
 
 describe('a coordinator', () => {
   test('runs workers in parallel, in the order of their worktrees, and cleans up after them', async () => {
@@ -70,6 +77,13 @@ describe('a coordinator', () => {
     ).toEqual(['worker.1', 'worker.2'])
     expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', left: 0, steps: 4 }])
     expect(loop.statuses()).toEqual(['closed', 'closed', 'closed', 'closed'])
+    // Closed means landed.
+    expect(landed()).toEqual([
+      'Issue 1 (bd-1)',
+      'Issue 2 (bd-2)',
+      'Issue 3 (bd-3)',
+      'Issue 4 (bd-4)',
+    ])
     expect(worktreesMade()).toEqual([])
     expect(loop.git('branch', '--list', 'premath/*')).toBe('')
     expect(loop.session()).toMatchObject({
@@ -80,7 +94,7 @@ describe('a coordinator', () => {
 
   test('runs at most --parallel workers at once', () => {
     projectWith(4)
-    const work = 'mkdir "$PREMATH_ROOT/one" || exit 1; sleep 0.1; rmdir "$PREMATH_ROOT/one"'
+    const work = `mkdir "$PREMATH_ROOT/one" || exit 1; sleep 0.1; rmdir "$PREMATH_ROOT/one"; ${writes}`
     const args = does(work, 'true', '--create-worktrees', '3', '--parallel', '1')
     const { status, events } = coordinator(args)
     expect(status).toBe(0)
@@ -88,37 +102,63 @@ describe('a coordinator', () => {
     expect(loop.steps()).toHaveLength(4)
   })
 
-  test('uses the named worktrees, by flag or environment, and keeps them', () => {
+  test('uses the named worktrees, by flag or environment, and gives them back as they were', () => {
     projectWith(2)
     const [b, a] = [treeAt('b'), treeAt('a')]
-    const { status, events } = coordinator(does('true', 'true', '--worktree', b, '--worktree', a))
+    writeFileSync(loop.at('.git/info/exclude'), 'packages/\n')
+    mkdirSync(join(a, 'packages'))
+    writeFileSync(join(a, 'packages/one'), 'one\n')
+    const { status, events } = coordinator(does(writes, 'true', '--worktree', b, '--worktree', a))
     expect(status).toBe(0)
     expect(
       named(events, 'run.started')[0].workers.map(({ worktree }: { worktree: string }) => worktree),
     ).toEqual([a, b])
-    expect([existsSync(join(a, '.git')), existsSync(join(b, '.git'))]).toEqual([true, true])
+    expect(landed()).toHaveLength(2)
+    for (const tree of [a, b]) {
+      expect(gitAt(tree, 'status', '--porcelain')).toBe('')
+      expect(gitAt(tree, 'log', '--format=%s').trim()).toBe('Begin')
+    }
+    expect(gitAt(a, 'branch', '--show-current').trim()).toBe('a')
+    expect(readFileSync(join(a, 'packages/one'), 'utf8')).toBe('one\n')
     add('Three')
     const env = { PREMATH_WORKTREES: `${a},${b}` }
-    expect(named(coordinator(does('true'), { env }).events, 'run.started')).toMatchObject([
+    expect(named(coordinator(does(writes), { env }).events, 'run.started')).toMatchObject([
       { parallel: 2 },
     ])
+    expect(loop.statuses()).toEqual(['closed', 'closed', 'closed'])
   })
 
-  test('reports uncommitted work in a named worktree', () => {
+  test('refuses a named worktree with uncommitted work, and the main worktree', () => {
     projectWith(1)
     const [a, b] = [treeAt('a'), treeAt('b')]
     writeFileSync(join(b, 'mine.txt'), 'mine\n')
-    const { status, stdout } = loop.premath([
-      'harness-loop',
-      'coordinator',
-      ...does('true', 'true', '--worktree', a, '--worktree', b),
-    ])
+    nothingChanged(() => {
+      const args = does(writes, 'true', '--worktree', a, '--worktree', b)
+      const { status, stderr } = coordinator(args)
+      expect(status).toBe(4)
+      expect(stderr).toMatch(
+        /^error: .*b has 1 uncommitted change \(mine\.txt\)\n {2}Commit or stash/,
+      )
+      expect(readFileSync(join(b, 'mine.txt'), 'utf8')).toBe('mine\n')
+      const main = coordinator(does(writes, 'true', '--worktree', '.'))
+      expect(main.status).toBe(2)
+      expect(main.stderr).toMatch(/is the main worktree, and a worker needs its own\n/)
+    })
+  })
+
+  test('keeps what a killed run left in a named worktree on the branch of its issue', async () => {
+    projectWith(1)
+    const a = treeAt('a')
+    const half = `echo half > half.txt; ${waitsForGo}`
+    const running = loop.begin('coordinator', does(half, 'true', '--worktree', a))
+    await running.until(() => existsSync(at('began.worker.1')))
+    running.signal('SIGKILL')
+    await running.ended
+    const { status } = coordinator(does(writes, 'true', '--worktree', a))
     expect(status).toBe(0)
-    expect(stdout).toMatch(
-      /b: has 1 uncommitted change \(mine\.txt\), and its worker continues with it\n/,
-    )
-    expect(stdout).not.toContain('a: has')
-    expect(readFileSync(join(b, 'mine.txt'), 'utf8')).toBe('mine\n')
+    expect(landed()).toEqual(['Issue 1 (bd-1)'])
+    expect(gitAt(a, 'status', '--porcelain')).toBe('')
+    expect(loop.git('ls-tree', '--name-only', 'main')).not.toContain('half.txt')
   })
 
   test('takes over the work of a worker that was killed with its coordinator', async () => {
@@ -169,7 +209,7 @@ describe('a coordinator', () => {
     await running.until(() => ['1', '2'].every(name => existsSync(at(`began.worker.${name}`))))
     running.signal('SIGKILL')
     await running.ended
-    const { status, events } = coordinator(does('true', 'true', ...limits))
+    const { status, events } = coordinator(does(writes, 'true', ...limits))
     expect(status).toBe(0)
     expect(named(events, 'run.ended')).toMatchObject([
       { why: 'budget', steps: 1, left: 4, budget: { steps: 3 } },
@@ -284,10 +324,16 @@ describe('bad input', () => {
     ],
     ['too many', does('true', 'true', '--create-worktrees', '257'), /at most 256/, /copy/],
     [
-      'a prefix that names no branch',
+      'a prefix that names no worker',
       two('--worker-prefix', 'a b'),
-      /--worker-prefix "a b" is not valid/,
+      /--worker-prefix "a b" cannot name workers/,
       /one word/,
+    ],
+    [
+      'the prefix of the verification',
+      two('--worker-prefix', 'verify'),
+      /--worker-prefix "verify" cannot name workers/,
+      /verify/,
     ],
     [
       'no work command',
@@ -348,17 +394,6 @@ describe('bad input', () => {
     refuses(does('true', 'true', '--worktree', other), 2, /another repository/, /git worktree list/)
   })
 
-  test('a branch that is checked out elsewhere', () => {
-    projectWith(1)
-    loop.git('worktree', 'add', '--quiet', '-b', 'premath/worker.1', `${loop.project.folder} else`)
-    const before = loop.memory()
-    const { status, stderr } = coordinator(two())
-    expect(status).toBeGreaterThan(1)
-    expect(stderr).toMatch(/^error: .*premath\/worker\.1.*else/)
-    expect(stderr).toMatch(/\n {2}\S/)
-    expect(loop.memory()).toBe(before)
-  })
-
   test('a second coordinator, and the first continues', async () => {
     projectWith(2)
     const running = loop.begin('coordinator', does(waitsForGo, 'true', '--create-worktrees', '2'))
@@ -370,7 +405,7 @@ describe('bad input', () => {
       /^error: coordinator lock busy.*\n {2}A project has one coordinator.*premath run --drain/,
     )
     expect(loop.memory()).toBe(before)
-    expect(worktreesMade()).toEqual(['worker.1', 'worker.2'])
+    expect(worktreesMade()).toEqual(['verify.1', 'worker.1', 'worker.2'])
     writeFileSync(at('go'), '')
     expect(await running.ended).toMatchObject({ status: 0 })
   })
@@ -391,7 +426,7 @@ describe('a failing worker', () => {
   test('whose worktree vanishes ends, and the others continue', () => {
     projectWith(6)
     const isTold = 'grep -q worker_ended "$PREMATH_ROOT/.premath/harness_attention.jsonl"'
-    const work = `[ $PREMATH_WORKER_ID = worker.2 ] && rm -rf "$PWD" || until ${isTold}; do sleep 0.05; done`
+    const work = `[ $PREMATH_WORKER_ID = worker.2 ] && rm -rf "$PWD" || until ${isTold}; do sleep 0.05; done; ${writes}`
     const { status, events } = coordinator(does(work, 'true', '--create-worktrees', '2'))
     expect(status).toBe(3)
     expect(named(events, 'worker.ended').filter(({ why }) => why === 'quit')).toMatchObject([
@@ -413,7 +448,7 @@ describe('a failing worker', () => {
   test('that lost its worktree leaves its issue to another worker', () => {
     projectWith(3)
     const gone = '"$PREMATH_ROOT/gone"'
-    const work = `[ $PREMATH_WORKER_ID = worker.2 ] && touch ${gone} && rm -rf "$PWD" && exit 2; until [ -e ${gone} ]; do sleep 0.02; done`
+    const work = `[ $PREMATH_WORKER_ID = worker.2 ] && touch ${gone} && rm -rf "$PWD" && exit 2; until [ -e ${gone} ]; do sleep 0.02; done; ${writes}`
     const { status, events } = coordinator(does(work, 'true', '--create-worktrees', '2'))
     expect(status).toBe(3)
     expect(loop.statuses()).toEqual(Array(3).fill('closed'))
@@ -423,24 +458,21 @@ describe('a failing worker', () => {
     ).toMatchObject([{ workerId: 'worker.2', resultClass: 'worktree_gone' }])
   })
 
-  test('has its leftover work reported before the next issue begins', () => {
+  test('leaves nothing for the next issue, and its work on the branch of its own', () => {
     projectWith(2)
-    const work = '[ $PREMATH_ISSUE_ID = bd-1 ] && echo x > left.txt && exit 7; true'
-    const { events } = coordinator(does(work, 'true', '--create-worktrees', '1'))
-    const matters = named(events, 'attention').filter(({ about }) => about === 'work_left')
-    expect(matters).toMatchObject([{ workerId: 'worker.1', issueId: 'bd-1' }])
-    expect(matters[0].message).toBe(
-      'the worktree of worker.1 has 1 uncommitted change (left.txt) after bd-1 failed, and the next issue starts with it',
-    )
-    const names = events.map(({ event, about }) => about ?? event)
-    expect(names.indexOf('work_left')).toBeLessThan(names.lastIndexOf('claimed'))
+    const work = `[ $PREMATH_ISSUE_ID = bd-1 ] && echo x > left.txt && exit 7; ${writes}; ls > files.txt`
+    const { status } = coordinator(does(work, 'true', '--create-worktrees', '1'))
+    expect(status).toBe(1)
+    expect(landed()).toEqual(['Issue 2 (bd-2)'])
+    expect(loop.git('show', 'main:files.txt')).not.toContain('left.txt')
+    expect(loop.git('show', 'premath/bd-1:left.txt')).toBe('x\n')
   })
 
   test('keeps a worktree that somebody made or named, at any path', () => {
     projectWith(2)
     const [mine, other] = ['mine', 'other'].map(name => at(`.premath/worktrees/${name}`))
     for (const path of [mine, other]) loop.git('worktree', 'add', '--quiet', '--detach', path ?? '')
-    const args = does('true', 'true', '--create-worktrees', '1', '--worktree', mine ?? '')
+    const args = does(writes, 'true', '--create-worktrees', '1', '--worktree', mine ?? '')
     expect(coordinator(args).status).toBe(0)
     expect(worktreesMade()).toEqual(['mine', 'other'])
   })
@@ -453,45 +485,6 @@ describe('a failing worker', () => {
     expect(matters[0].message).toMatch(
       /^3 attempts of several workers failed in a row with check_failed, last on bd-\d$/,
     )
-  })
-
-  test('has its uncommitted work kept and reported', () => {
-    projectWith(2)
-    const mine = '"$PREMATH_ROOT/mine"'
-    const work = `[ $PREMATH_WORKER_ID = worker.2 ] && echo mine > mine.txt && touch ${mine}; until [ -e ${mine} ]; do sleep 0.02; done`
-    const { status, events } = coordinator(does(work, 'true', '--create-worktrees', '2'))
-    expect(status).toBe(0)
-    const kept = named(events, 'worktree').filter(({ state }) => state.startsWith('kept'))
-    expect(kept).toMatchObject([
-      { path: '.premath/worktrees/worker.2', state: expect.stringContaining('mine.txt') },
-    ])
-    expect(readFileSync(at('.premath/worktrees/worker.2/mine.txt'), 'utf8')).toBe('mine\n')
-    expect(worktreesMade()).toEqual(['worker.2'])
-    // The next run goes on in it.
-    add('Three')
-    const next = coordinator(two())
-    expect(named(next.events, 'worktree').slice(0, 3)).toMatchObject([
-      { path: '.premath/worktrees/worker.1', state: 'made' },
-      { path: '.premath/worktrees/worker.2', state: 'there' },
-      {
-        path: '.premath/worktrees/worker.2',
-        state: 'has 1 uncommitted change (mine.txt), and its worker continues with it',
-      },
-    ])
-    expect(worktreesMade()).toEqual(['worker.2'])
-  })
-
-  test('has its committed work kept on the branch when its worktree is removed', () => {
-    projectWith(1)
-    const commit =
-      'echo mine > mine.txt && git add mine.txt && git -c user.name=a -c user.email=a@example.org commit --quiet -m mine'
-    const { status, events } = coordinator(does(commit, 'true', '--create-worktrees', '1'))
-    expect(status).toBe(0)
-    expect(named(events, 'worktree').at(-1)).toMatchObject({
-      state: expect.stringMatching(/^removed.*premath\/worker\.1/),
-    })
-    expect(loop.git('show', 'premath/worker.1:mine.txt')).toBe('mine\n')
-    expect(worktreesMade()).toEqual([])
   })
 
   test.each([

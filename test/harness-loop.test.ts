@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { leaseRef } from '../src/kernel/harness/lease-handoff.ts'
 import { Repository } from './a-git-project.ts'
+import { writes } from './a-loop.ts'
 import { open } from './a-project.ts'
 import { oneAttempt } from './a-retry-policy.ts'
 import { main } from './built-command.ts'
@@ -237,7 +238,8 @@ describe('a coordinator', () => {
   test('[runtime.7.sorted-dispatch] starts workers in the order of their worktrees, however they were named', async () => {
     const paths = ['c', 'a', 'b'].map(name => repository.worktree(name))
     repository.given([open('bd-1'), open('bd-2'), open('bd-3')])
-    const run = await loop(['coordinator', ...paths.flatMap(path => ['--worktree', path])])
+    const named = paths.flatMap(path => ['--worktree', path])
+    const run = await loop(['coordinator', ...named], { work: writes })
     expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
     const { workers } = run.events.find(({ event }) => event === 'run.started')
     expect(workers).toEqual(
@@ -257,6 +259,7 @@ describe('a coordinator', () => {
     const work = [
       'echo "$PREMATH_ISSUE_ID $PREMATH_LEASE_ID $PREMATH_FENCE" >> "../claim.$PREMATH_WORKER_ID"',
       'until test -e ../claim.worker.1 -a -e ../claim.worker.2; do sleep 0.02; done',
+      writes,
     ].join('; ')
     const together = async () => {
       const paths = ['w1', 'w2'].map(name => repository.worktree(name))
@@ -292,7 +295,7 @@ describe('a coordinator', () => {
 
   test('[runtime.7.ready-each-round] sends a worker to an issue that became ready meanwhile', async () => {
     repository.given([open('bd-1'), waiting('bd-2', 'bd-1')])
-    const work = `test "$PREMATH_ISSUE_ID" != bd-1 || ${byAnother} issue add 'Found on the way'`
+    const work = `${writes}; test "$PREMATH_ISSUE_ID" != bd-1 || ${byAnother} issue add 'Found on the way'`
     const run = await loop(['coordinator', '--create-worktrees', '2'], { work })
     expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
     expect(endOf(run).closed.toSorted()).toEqual(['bd-1', 'bd-2', 'bd-3'])
@@ -304,7 +307,7 @@ describe('a coordinator', () => {
     const rows = [waiting('bd-8', 'bd-9'), waiting('bd-9', 'bd-8')]
     writeFileSync(circle, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
     const run = await loop(['coordinator', '--create-worktrees', '2', '--parallel', '1'], {
-      work: `cat '${circle}' >> "$PREMATH_ISSUES_PATH"`,
+      work: `${writes}; cat '${circle}' >> "$PREMATH_ISSUES_PATH"`,
     })
     expect(run.status).toBe(1)
     expect(endOf(run)).toMatchObject({ why: 'cycle', closed: ['bd-1'], left: 4 })
@@ -319,7 +322,7 @@ describe('a coordinator', () => {
         of.given([open('bd-1'), open('bd-2')])
         // Inside the project, because lineage names a worktree by its path from there.
         const worktree = of.worktree('project/w1')
-        await loop(['coordinator', '--worktree', worktree], { of, cwd: of.root })
+        await loop(['coordinator', '--worktree', worktree], { of, cwd: of.root, work: writes })
         lineages.push(trajectory(of).map(({ stepId, lineageRefs }) => [stepId, lineageRefs]))
         const session = documentAt(join(worktree, '.premath/worker/harness_session.json'))
         expect(session.lineageRefs).toEqual(trajectory(of).at(-1).lineageRefs)
@@ -349,7 +352,7 @@ describe('a coordinator', () => {
         of.given(rows)
         const cwd = of.worktree('w1')
         const args = ['coordinator', '--worktree', cwd]
-        const setup = { of, cwd: of.root }
+        const setup = { of, cwd: of.root, work: writes }
         const first = await loop([...args, '--max-steps', '2'], setup)
         if (of === copy) forge(of, cwd)
         const second = await loop([...args, '--new-budget'], setup)

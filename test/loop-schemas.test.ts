@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { jsonSchemas } from '../src/wire/index.ts'
-import { aLoop, does } from './a-loop.ts'
+import { aLoop, does, writes } from './a-loop.ts'
 import { leased } from './a-project.ts'
 
 const loop = aLoop()
@@ -83,9 +83,11 @@ test('events, matters, packets, journal and session of a worker comply with thei
 test('events and matters of a coordinator comply with their schemas', () => {
   loop.repository()
   for (const title of ['One', 'Two', 'Three', 'Four']) loop.add(title)
-  const { events, status } = loop.coordinator(does(work, 'true', '--create-worktrees', '2'))
+  const { events, status } = loop.coordinator(
+    does(`${work}; ${writes}`, 'true', '--create-worktrees', '2'),
+  )
   expect(status).toBe(1)
-  expect(eventNames(events)).toEqual(expect.arrayContaining(['worktree', 'run.started', 'pass']))
+  expect(eventNames(events)).toEqual(expect.arrayContaining(['run.started', 'pass', 'phase']))
   mustComply('premath.harness.run_event.v1', events)
   mustComply('premath.harness.attention.v1', loop.attention())
   mustComply('premath.harness.session.v1', [loop.session()])

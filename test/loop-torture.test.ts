@@ -24,6 +24,7 @@ const work = [
   `echo $$ > '${pids}/'$$`,
   'sleep 0.1$((PREMATH_FENCE % 8))',
   `echo "$PREMATH_STEP_ID" >> '${folder}/worked'`,
+  'echo done > "$PREMATH_ISSUE_ID.txt"',
   `rm '${pids}/'$$`,
 ].join(' && ')
 const verify = `grep -qx "$PREMATH_STEP_ID" '${folder}/worked'`

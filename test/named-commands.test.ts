@@ -20,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCommand } from '../src/cli/flags.ts'
 import { operations } from '../src/operations/index.ts'
 import { Repository } from './a-git-project.ts'
+import { writes } from './a-loop.ts'
 import { main } from './built-command.ts'
 
 /** A command as a document writes it, and its place. A first word alone, or one with a star, stands for several. */
@@ -180,7 +181,7 @@ describe('the loop starts by each name that the contracts give it', () => {
           symlinkSync(resolve(path), join(repository.root, path))
         }
         repository.given([{ id: 'bd-1', title: 'One' }])
-        const commands = ['--work-cmd', 'true', '--verify-cmd', 'true', '--json']
+        const commands = ['--work-cmd', writes, '--verify-cmd', 'true', '--json']
         const [program = '', ...words] = named(way, role)
         const ended = run(program, [...words, ...more, ...commands], { cwd: repository.root })
         expect({ status: ended.status, stderr: ended.stderr }).toEqual({ status: 0, stderr: '' })

@@ -1,7 +1,7 @@
 /** A run that another process pauses, resumes or drains. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { aLoop, does, named, type RunningLoop } from './a-loop.ts'
+import { aLoop, does, named, type RunningLoop, writes } from './a-loop.ts'
 
 const loop = aLoop()
 const { add, at } = loop
@@ -128,10 +128,10 @@ test('a request that a killed run left does not concern the next run', () => {
   projectWith(1)
   loop.done('issue', 'list')
   expect(loop.premath(['run', '--pause']).status).toBe(1)
-  expect(loop.coordinator(does('true', 'true', '--create-worktrees', '1')).status).toBe(0)
+  expect(loop.coordinator(does(writes, 'true', '--create-worktrees', '1')).status).toBe(0)
   add('Later')
   writeFileSync(at(requestPath), 'drain\n')
-  const { status, events } = loop.coordinator(does('true', 'true', '--create-worktrees', '1'))
+  const { status, events } = loop.coordinator(does(writes, 'true', '--create-worktrees', '1'))
   expect(status).toBe(0)
   expect(named(events, 'run.ended')).toMatchObject([{ why: 'done' }])
   expect(existsSync(at(requestPath))).toBe(false)

@@ -42,7 +42,7 @@ type LandingInput = InputOf<typeof landingFields> &
 export function landingPlan(
   input: LandingInput,
   config: Config,
-  workers: readonly string[],
+  workers: RunPlan['workers'],
 ): Omit<RunPlan, 'commitMemory'> {
   const { startupCommand: command, startupTimeoutMs: timeoutMs } = startupOptions(input, config)
   return {

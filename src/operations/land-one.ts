@@ -62,7 +62,7 @@ export async function landOne(
   const { harness: coordinator, close: stopListening } = await openHarness(project, asking, shared)
   stopListening()
   const plan = {
-    ...landingPlan(input, config, [worker]),
+    ...landingPlan(input, config, [{ workerId: worker }]),
     strategy: 'squash',
     commitMemory: config.commitMemory,
     resumes: true,

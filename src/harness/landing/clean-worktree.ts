@@ -77,6 +77,13 @@ export class CleanWorktree {
     await this.#copy()
   }
 
+  /** Checks out a branch as it is, without what the work left. */
+  async returnTo(branch: string): Promise<void> {
+    await this.#endOperation()
+    await landingGit(this.#place, this.path, ['checkout', '--quiet', '--force', branch])
+    await this.#clean(['-x'])
+  }
+
   /** Remembers what the start-up command made, so that it is not removed. */
   async keepOutputs(): Promise<void> {
     const asked = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']

@@ -1,16 +1,22 @@
-/** Creates and removes the worktrees of a run: of its workers, and of the verification. */
+/**
+ * The worktrees of a run: of its workers, and of the verification. premath creates and removes them,
+ * or borrows those that the user names.
+ */
 import { Fault } from '../../fault.ts'
+import { branchFolder } from '../../kernel/landing/landing-refs.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { shown } from '../../world/system-error.ts'
 import { printed } from '../worktree/git.ts'
+import { uncommittedWork } from '../worktree/uncommitted-work.ts'
 import { withWorktreeLock, worktreesFolder } from '../worktree/worker-worktree.ts'
 import { changeByGit } from '../worktree/worktree-change.ts'
 import { addByGit, finishRemoval, undoAdd } from '../worktree/worktree-creation.ts'
-import { listWorktrees, type Worktree } from '../worktree/worktrees.ts'
+import { listWorktrees, namedWorktree, type Worktree } from '../worktree/worktrees.ts'
 import { memoryPath } from './candidate.ts'
 import { CleanWorktree } from './clean-worktree.ts'
 import { keepLeftWork } from './issue-work.ts'
 import { type LandingPlace, landingPaths } from './landing-git.ts'
+import type { Target } from './target.ts'
 
 /** `.premath/worktrees/<name>` with the files of a commit. Work that a crash left is kept. */
 export async function openRunWorktree(
@@ -32,6 +38,58 @@ export async function openRunWorktree(
   const worktree = (await listWorktrees(place)).find(one => one.path === path)
   if (!worktree) throw notListed(path)
   return { worktree, files }
+}
+
+/** A worktree that the user made and named. */
+export interface LentWorktree {
+  readonly worktree: Worktree
+  readonly files: CleanWorktree
+  /** Checks out what the user had checked out. */
+  giveBack(): Promise<void>
+}
+
+/** Returns the worktree at this path, unless work on an issue would lose something in it. */
+export async function lendableWorktree(
+  place: LandingPlace,
+  path: string,
+  { known, target }: { readonly known: readonly Worktree[]; readonly target: Target },
+): Promise<Worktree> {
+  const worktree = await namedWorktree(place, path, known)
+  if (worktree.isMain) {
+    throw new Fault('usage', `${shown(path)} is the main worktree, and a worker needs its own`, {
+      hint: 'Name a linked worktree, or let premath create some: --create-worktrees 2.',
+      detail: { path },
+    })
+  }
+  // A run that was killed left this work. It goes to the branch of its issue.
+  if (worktree.branch !== target.branch) {
+    await keepLeftWork(place, new CleanWorktree(place, worktree.path, []))
+  }
+  const uncommitted = await uncommittedWork(place, worktree.path)
+  if (uncommitted === undefined) return worktree
+  throw new Fault('conflict', `${shown(path)} has ${uncommitted}`, {
+    hint: 'Commit or stash it there first: each issue starts with the files of the target.',
+    detail: { path },
+  })
+}
+
+/** Files that git ignores stay, such as installed packages. */
+export async function openLentWorktree(
+  place: LandingPlace,
+  worktree: Worktree,
+  { commit, copyFiles }: Omit<RunWorktree, 'name'>,
+): Promise<LentWorktree> {
+  const files = new CleanWorktree(place, worktree.path, copyFiles)
+  await files.keepOutputs()
+  await files.checkOut(commit)
+  const giveBack = async () => {
+    if ((await place.disk.entry(files.path))?.kind !== 'folder') return
+    await keepLeftWork(place, files)
+    const { branch, head = commit } = worktree
+    if (branch === undefined || branch.startsWith(`${branchFolder}/`)) await files.checkOut(head)
+    else await files.returnTo(branch)
+  }
+  return { worktree, files, giveBack }
 }
 
 /**

@@ -17,10 +17,6 @@ export interface LoopWorker {
   hold(act: () => Promise<void>): Promise<void>
   /** True if the worker's worktree still exists. */
   isThere(): Promise<boolean>
-  /**
-   * Describes uncommitted work in the worktree. Absent for a worktree that premath did not create.
-   */
-  uncommitted?(): Promise<string | undefined>
 }
 
 /** How long a worker waits after it found no issue. */
@@ -90,10 +86,6 @@ export class PoolWorker {
   /** A missing worktree explains any other failure of the worker, so it is reported instead. */
   async missingWorktreeExit(): Promise<WorkerExit | undefined> {
     return (await this.#worker.isThere()) ? undefined : worktreeGone(this.harness.worktree)
-  }
-
-  async uncommitted(): Promise<string | undefined> {
-    return await this.#worker.uncommitted?.()
   }
 
   rest(now: bigint): void {

@@ -198,8 +198,6 @@ export class WorkerPool {
     }
     if (verdict !== 'refused' && verdict !== 'failed') return
     await budget.countFailure()
-    const left = await worker.uncommitted()
-    if (left !== undefined) attention.call(matters.leftoverAttention(workerId, ended.issueId, left))
   }
 
   #onEvent(worker: PoolWorker, event: StepEvent): void {

@@ -1,22 +1,11 @@
 /** The workers of a coordinator, each with its own worktree, name, session and ledger. */
 
-import { fromRoot, type Harness } from '../../harness/harness.ts'
+import type { Harness } from '../../harness/harness.ts'
 import type { LandingPlace } from '../../harness/landing/landing-git.ts'
 import type { LoopWorker } from '../../harness/loop/pool-worker.ts'
 import { RunRequestFile } from '../../harness/loop/run-request.ts'
-import { ensureWorktree } from '../../harness/worktree/ensure-worktree.ts'
-import { git, withoutRepository } from '../../harness/worktree/git.ts'
-import { type Removal, removeWorktree } from '../../harness/worktree/remove-worktree.ts'
-import { uncommittedWork } from '../../harness/worktree/uncommitted-work.ts'
-import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
-import {
-  contains,
-  listWorktrees,
-  namedWorktree,
-  type Worktree,
-} from '../../harness/worktree/worktrees.ts'
-import { byCodePoint } from '../../kernel/canonical.ts'
-import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
+import { withoutRepository } from '../../harness/worktree/git.ts'
+import { contains, type Worktree } from '../../harness/worktree/worktrees.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { SharedIssueStore } from '../../store/shared-issue-store.ts'
 import type { Asking } from '../authority/authority.ts'
@@ -24,43 +13,10 @@ import { exists, worktreeDocuments } from '../harness-files.ts'
 import { type Project, projectFrom } from '../open.ts'
 import { asWorker, openHarness } from '../open-harness.ts'
 import { type OpenIssues, openIssues } from '../open-issues.ts'
-import type { WorktreePlan } from './worktree-plan.ts'
-
-type Emit = (event: RunEvent) => void
 
 interface WorkerWorktree {
   readonly workerId: string
   readonly worktree: Worktree
-}
-
-/** Sorted by path, which is the order of dispatch. */
-export async function openWorktrees(
-  coordinator: Harness,
-  { named, made, workerPrefix }: WorktreePlan,
-  known: readonly Worktree[],
-  emit: Emit,
-): Promise<readonly WorkerWorktree[]> {
-  const ours: WorkerWorktree[] = []
-  const theirs: Worktree[] = []
-  for (const path of named) theirs.push(await namedWorktree(coordinator, path, known))
-  for (const workerId of made) {
-    // Each one takes as long as a checkout.
-    if (coordinator.stop.aborted) break
-    const { worktree, made: isNew } = await ensureWorktree(coordinator, workerId)
-    const behind = await behindHead(coordinator, worktree)
-    const state = `${isNew ? 'made' : 'there'}${behind === undefined ? '' : `, ${behind}`}`
-    emit({ event: 'worktree', path: fromRoot(coordinator, worktree.path), state })
-    ours.push({ workerId, worktree })
-  }
-  const paths = new Set(ours.map(({ worktree }) => worktree.path))
-  const others = theirs
-    .filter(({ path }, at) => !paths.has(path) && theirs.findIndex(one => one.path === path) === at)
-    .toSorted((a, b) => byCodePoint(a.path, b.path))
-    .map((worktree, at) => ({
-      workerId: `${workerPrefix}.${made.length + at + 1}`,
-      worktree,
-    }))
-  return [...ours, ...others].toSorted((a, b) => byCodePoint(a.worktree.path, b.worktree.path))
 }
 
 interface CoordinatedParts {
@@ -71,27 +27,7 @@ interface CoordinatedParts {
   readonly shared: OpenIssues
   readonly input: Asking
   readonly project: Project
-  /** Set if the work of the workers lands. */
-  readonly place?: LandingPlace
-}
-
-/**
- * Uncommitted work may be left over or belong to a person. The worker in that worktree continues
- * with it.
- */
-export async function warnUncommitted(
-  coordinator: Harness,
-  worktrees: readonly WorkerWorktree[],
-  emit: Emit,
-): Promise<void> {
-  const paths = worktrees.map(({ worktree }) => worktree.path)
-  const works = await Promise.all(paths.map(path => uncommittedWork(coordinator, path)))
-  for (const [at, path] of paths.entries()) {
-    const work = works[at]
-    if (work === undefined) continue
-    const state = `has ${work}, and its worker continues with it`
-    emit({ event: 'worktree', path: fromRoot(coordinator, path), state })
-  }
+  readonly place: LandingPlace
 }
 
 export async function coordinatedWorkers(parts: CoordinatedParts): Promise<readonly LoopWorker[]> {
@@ -132,35 +68,11 @@ async function workerIn(
   const trajectory = coordinator.trajectory.path
   const open = await openHarness(place, { ...own, trajectory, issues: undefined }, shared)
   return {
-    harness: { ...open.harness, ...(landingPlace && { landingPlace }) },
+    harness: { ...open.harness, landingPlace },
     hold: act => asWorker(open, act),
     isThere: () => exists(path, project),
-    uncommitted: () => uncommittedWork(coordinator, path),
   }
 }
-
-/**
- * Removes the worktrees that premath created, also those of a run that crashed. Keeps one if work
- * would be lost or it is in use. Never removes worktrees that the user named.
- */
-export async function removeCreated(
-  coordinator: Harness,
-  { named }: WorktreePlan,
-  emit: Emit,
-): Promise<void> {
-  const folder = await worktreesFolder(coordinator)
-  for (const worktree of await listWorktrees(coordinator)) {
-    const isOurs = isCreatedHere(worktree.path, folder) && !named.includes(worktree.path)
-    if (!isOurs || (await isInUse(worktree, coordinator))) continue
-    const removal = await removeWorktree(coordinator, worktree)
-    const path = fromRoot(coordinator, worktree.path)
-    emit({ event: 'worktree', path, state: removalWords(removal) })
-  }
-}
-
-/** premath creates numbered worktrees only. */
-const isCreatedHere = (path: string, folder: string) =>
-  contains(folder, path) && /\.\d+$/.test(path)
 
 /** True if a separately started worker holds its lock there. */
 export async function isInUse({ path }: Worktree, { disk }: Harness): Promise<boolean> {
@@ -169,29 +81,6 @@ export async function isInUse({ path }: Worktree, { disk }: Harness): Promise<bo
   const lock = await disk.lock(lockPath, 0)
   if (lock.held) await lock.release()
   return !lock.held
-}
-
-function removalWords({ result, why, branchKept }: Removal): string {
-  const reason = why === undefined ? '' : `: ${why}`
-  if (result === 'kept') return `kept${reason}`
-  return branchKept === undefined
-    ? 'removed'
-    : `removed, but its branch ${branchKept} is kept${reason}`
-}
-
-/** The branch of an earlier run is not rebased, so its worker may lack newer commits. */
-async function behindHead(
-  coordinator: Harness,
-  { head, branch }: Worktree,
-): Promise<string | undefined> {
-  if (head === undefined) return undefined
-  const range = ['rev-list', '--left-right', '--count', `HEAD...${head}`]
-  const [behind = 0, ahead = 0] = (await git(coordinator, coordinator.root, range))
-    .trim()
-    .split(/\s+/)
-    .map(Number)
-  if (behind === 0 && ahead === 0) return undefined
-  return `on ${branch ?? 'no branch'}, ${ahead} ahead of HEAD and ${behind} behind`
 }
 
 interface CoordinatorInput extends Asking {

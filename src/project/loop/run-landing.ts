@@ -9,6 +9,9 @@ import { type LandingPlace, openLanding } from '../../harness/landing/landing-gi
 import { isReverting, revertWorktree } from '../../harness/landing/revert.ts'
 import {
   filesToCopy,
+  type LentWorktree,
+  lendableWorktree,
+  openLentWorktree,
   openRunWorktree,
   removeRunWorktree,
 } from '../../harness/landing/run-worktrees.ts'
@@ -20,6 +23,7 @@ import {
 } from '../../harness/landing/verification-worktrees.ts'
 import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
 import { contains, listWorktrees, type Worktree } from '../../harness/worktree/worktrees.ts'
+import { byCodePoint } from '../../kernel/canonical.ts'
 import { type Project, projectFrom } from '../open.ts'
 import { stepProofs } from '../proofs/step-proofs.ts'
 import { isInUse } from './coordinated-workers.ts'
@@ -27,7 +31,8 @@ import { isInUse } from './coordinated-workers.ts'
 export interface RunPlan {
   /** The branch on which work lands. Defaults to the one of the main worktree. */
   readonly onto: string | undefined
-  readonly workers: readonly string[]
+  /** One with a path works in that worktree, which the user made. The others get one. */
+  readonly workers: readonly { readonly workerId: string; readonly path?: string | undefined }[]
   readonly verifiers: number
   readonly copyFiles: readonly string[]
   readonly startUp: StartUp
@@ -47,11 +52,12 @@ interface OpenRun {
   readonly landing: Landing
   readonly place: LandingPlace
   readonly target: Target
+  /** In the order of their paths. */
   readonly worktrees: readonly { readonly workerId: string; readonly worktree: Worktree }[]
   /** For the person who starts the run. */
   readonly notes: readonly string[]
   /**
-   * Commits issue memory, and removes the worktrees. Work that did not land stays on the branch of its
+   * Commits issue memory, removes the worktrees, and gives back those that the user named. Work that did not land stays on the branch of its
    * issue.
    */
   close(): Promise<void>
@@ -69,14 +75,22 @@ export async function openRunLanding(
   const notes = await targetNotes(place, target)
   await tidyClosed(place, await coordinator.store.read())
   const copyFiles = await filesToCopy(place, plan.copyFiles)
+  const named = await namedWorktrees(place, plan.workers, target)
   const opened: CleanWorktree[] = []
+  const lent: LentWorktree[] = []
   const open = async (name: string) => {
     const made = await openRunWorktree(place, { name, commit, copyFiles })
     opened.push(made.files)
     return made
   }
   const worktrees: { workerId: string; worktree: Worktree; files: CleanWorktree }[] = []
-  for (const workerId of plan.workers) worktrees.push({ workerId, ...(await open(workerId)) })
+  for (const { workerId, path } of plan.workers) {
+    const own = path === undefined ? undefined : named.get(path)
+    const lentOne = own && (await openLentWorktree(place, own, { commit, copyFiles }))
+    if (lentOne) lent.push(lentOne)
+    worktrees.push({ workerId, ...(lentOne ?? (await open(workerId))) })
+  }
+  worktrees.sort((a, b) => byCodePoint(a.worktree.path, b.worktree.path))
   const verification: VerificationWorktree[] = []
   for (let at = 1; at <= plan.verifiers; at++) {
     const { files } = await open(`verify.${at}`)
@@ -102,13 +116,29 @@ export async function openRunLanding(
       }
     }
     const ends = await Promise.allSettled([record()])
-    for (const files of [...opened, ...(await leftWorktrees(coordinator, place, opened))]) {
+    for (const one of lent) ends.push(...(await Promise.allSettled([one.giveBack()])))
+    const kept = [...opened, ...lent.map(({ files }) => files)]
+    for (const files of [...opened, ...(await leftWorktrees(coordinator, place, kept))]) {
       // One that cannot be removed must not keep the others.
       ends.push(...(await Promise.allSettled([removeRunWorktree(place, files)])))
     }
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
   return { landing, place, target, worktrees, notes, close }
+}
+
+/** Each is looked at before anything is created or checked out. */
+async function namedWorktrees(
+  place: LandingPlace,
+  workers: RunPlan['workers'],
+  target: Target,
+): Promise<ReadonlyMap<string, Worktree>> {
+  const known = await listWorktrees(place)
+  const named = new Map<string, Worktree>()
+  for (const { path } of workers) {
+    if (path !== undefined) named.set(path, await lendableWorktree(place, path, { known, target }))
+  }
+  return named
 }
 
 /** The worktrees of a run or a revert that was killed, or of more workers or verifiers than now. */
@@ -121,7 +151,8 @@ async function leftWorktrees(
   const left: CleanWorktree[] = []
   for (const worktree of await listWorktrees(place)) {
     const { path, isPrunable } = worktree
-    const isOfRun = contains(folder, path) && /\/(worker|verify|revert)\.\d+$/.test(path)
+    // premath numbers its worktrees.
+    const isOfRun = contains(folder, path) && /\.\d+$/.test(path)
     if (!isOfRun || isPrunable || opened.some(one => one.path === path)) continue
     if (path.endsWith(`/${revertWorktree}`) && (await isReverting(place))) continue
     if (!(await isInUse(worktree, coordinator))) left.push(new CleanWorktree(place, path, []))

@@ -1,16 +1,15 @@
 /** Plans the worktrees and the number of parallel workers before anything is created. */
 
 import { Fault } from '../../fault.ts'
+import { byCodePoint } from '../../kernel/canonical.ts'
 import type { OperationContext } from '../context.ts'
 import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
+import type { RunPlan } from './run-landing.ts'
 
-export interface WorktreePlan {
-  /** Real paths without duplicates. */
-  readonly named: readonly string[]
-  /** The workers that get a new worktree. */
-  readonly made: readonly string[]
-  readonly workerPrefix: string
+interface WorktreePlan {
+  /** In the order of dispatch: those that get a new worktree, then by the path of their worktree. */
+  readonly workers: RunPlan['workers']
   readonly parallel: number
 }
 
@@ -32,14 +31,18 @@ export async function planOf(
   mustBePrefix(workerPrefix)
   const disk = await project.disk()
   const paths = namesOf(worktree, project).map(path => disk.realPath(path))
-  const named = [...new Set(await Promise.all(paths))]
+  const named = [...new Set(await Promise.all(paths))].toSorted(byCodePoint)
   if (createWorktrees > madeMax) throw tooMany(createWorktrees)
-  const made = Array.from({ length: createWorktrees }, (_, at) => `${workerPrefix}.${at + 1}`)
-  const count = named.length + made.length
+  const made = Array.from({ length: createWorktrees }, () => undefined)
+  const workers = [...made, ...named].map((path, at) => ({
+    workerId: `${workerPrefix}.${at + 1}`,
+    path,
+  }))
+  const count = workers.length
   if (count === 0) throw noWorktree()
   if (parallel === 0) throw noWorker()
   if (parallel !== undefined && parallel > count) throw tooFew(parallel, count)
-  return { named, made, workerPrefix, parallel: parallel ?? count }
+  return { workers, parallel: parallel ?? count }
 }
 
 function namesOf(given: readonly string[], { env, cwd }: OperationContext): readonly string[] {
@@ -60,14 +63,11 @@ async function mustBeMain(project: Project): Promise<void> {
 }
 
 function mustBePrefix(prefix: string): void {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/.test(prefix) && !prefix.includes('..')) return
-  throw new Fault(
-    'usage',
-    `--worker-prefix ${JSON.stringify(prefix)} is not valid in worker and branch names`,
-    {
-      hint: 'Use one word of letters, digits, dots and dashes.',
-    },
-  )
+  const isName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/.test(prefix) && !prefix.includes('..')
+  if (isName && !['verify', 'revert'].includes(prefix)) return
+  throw new Fault('usage', `--worker-prefix ${JSON.stringify(prefix)} cannot name workers`, {
+    hint: 'Use one word of letters, digits, dots and dashes. The worktrees of the verification are called verify and revert.',
+  })
 }
 
 const blankWorktree = () =>

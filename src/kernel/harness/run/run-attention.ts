@@ -63,21 +63,6 @@ export const repeatedAttention = (
   failureClasses: [failureClass],
 })
 
-/**
- * The next attempt starts with the leftovers of the failed one and would commit them as its own.
- */
-export const leftoverAttention = (
-  workerId: string,
-  issueId: string,
-  left: string,
-): AttentionFacts => ({
-  about: 'work_left',
-  message: `the worktree of ${workerId} has ${left} after ${issueId} failed, and the next issue starts with it`,
-  next: 'Commit or discard it in the worktree, or start the work command with git stash.',
-  workerId,
-  issueId,
-})
-
 /** The run ends with it, because the next issue would meet the same environment. */
 export const environmentAttention = (
   workerId: string,
