@@ -112,6 +112,11 @@ async function freeBranch(place: LandingPlace, branch: string, own: string): Pro
       detail: { branch, path: holder.path },
     })
   }
+  if ((await place.disk.entry(holder.path))?.kind !== 'folder') {
+    // The work removed its worktree. What it had committed is on the branch.
+    await landingGit(place, place.top, ['worktree', 'remove', '--force', holder.path])
+    return
+  }
   await keepLeftWork(place, new CleanWorktree(place, holder.path, []))
   await landingGit(place, holder.path, ['checkout', '--quiet', '--force', '--detach'])
 }
