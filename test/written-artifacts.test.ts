@@ -40,6 +40,8 @@ import {
 import { Proposal } from '../src/wire/instruction/proposal.ts'
 import { IssueRow } from '../src/wire/issue/issue.ts'
 import { IssueEvent } from '../src/wire/issue/issue-event.ts'
+import { LandingNote } from '../src/wire/landing/landing-note.ts'
+import { VerifiedRun } from '../src/wire/landing/verified-run.ts'
 import { DecompositionPolicy } from '../src/wire/policy/decomposition-policy.ts'
 import { GovernancePromotion } from '../src/wire/policy/governance-promotion.ts'
 import { MutationPolicy } from '../src/wire/policy/mutation-policy.ts'
@@ -82,6 +84,8 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/harness_trajectory\.jsonl$/, StepRow],
   [/\/harness_attention\.jsonl$/, Attention],
   [/\/\.premath\/steps\/[^/]+\.jsonl$/, StepJournalLine],
+  [/\/\.git\/premath\/verified\.jsonl$/, VerifiedRun],
+  [/\/\.git\/premath\/landing\.json$/, LandingNote],
   [/\/proofs\/[^/]+\/chain-[^/]+\.json$/, ProofChain],
   [/\/proofs\/[^/]+\/instruction-[^/]+\.json$/, InstructionWitness],
   [/\/(proofs\/[^/]+\/join-|ciwitness\/join\/)[^/]+\.json$/, TurnWitness],
@@ -463,7 +467,8 @@ async function closeElsewhere(tour: Tour) {
 
 async function runLoops(tour: Tour) {
   const failing = ['--work-cmd', 'exit 1', '--verify-cmd', 'true', ...operator]
-  const working = ['--work-cmd', '[ $PREMATH_ISSUE_ID != bd-8 ]', '--verify-cmd', 'true']
+  const work = 'echo x > $PREMATH_ISSUE_ID.txt; [ $PREMATH_ISSUE_ID != bd-8 ]'
+  const working = ['--work-cmd', work, '--verify-cmd', 'true']
   await tour.run(1, 'harness-step --issue bd-5 --worker eve', ...failing)
   const limits = '--max-steps 9 --max-minutes 9 --max-failures 9'
   await tour.done(`harness-loop worker --worker eve ${limits}`, ...working, ...operator)

@@ -1,8 +1,3 @@
-/**
- * A worktree that has the target checked out and follows it: first its files, then its index. Its
- * lock keeps checkout, commit and stash of the person out meanwhile.
- */
-import type { JsonObject } from '../../kernel/json.ts'
 import {
   type CheckedOut,
   parentsOf,
@@ -277,5 +272,3 @@ async function changesOf(
   }
   return changes
 }
-
-export const holderNote = ({ path, gitFolder }: Holder): JsonObject => ({ path, gitFolder })

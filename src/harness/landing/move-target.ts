@@ -3,11 +3,13 @@
  * person is lost: a file that would be overwritten stops the landing. The caller holds the landing
  * lock.
  */
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../kernel/json.ts'
+import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
+import { jsonIn } from '../../kernel/json.ts'
+import { LandingNote } from '../../wire/landing/landing-note.ts'
 import type { ProcessGroup } from '../../world/world.ts'
-import { groupIn, readTextIfPresent } from '../worktree/worktree-change.ts'
+import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { listWorktrees, type Worktree } from '../worktree/worktrees.ts'
-import { Follower, type Holder, holderNote, type Move } from './follower.ts'
+import { Follower, type Holder, type Move } from './follower.ts'
 import { askLanding, commitOf, isIn, type LandingPlace } from './landing-git.ts'
 import type { Target } from './target.ts'
 
@@ -31,8 +33,9 @@ export async function moveTarget(place: LandingPlace, move: Move): Promise<Moved
   }
   const { holders, busy } = await holdersOf(place, worktrees, target)
   if (busy !== undefined) return parked(busy)
-  const note = noteOf(move, holders)
-  const record = (group: ProcessGroup) => writeNote(place, { ...note, group: { ...group } })
+  const { isFromDisk = false } = move
+  const note = { target: target.branch, base, commit, isFromDisk, holders }
+  const record = (group: ProcessGroup) => writeNote(place, { ...note, group })
   await writeNote(place, note)
   const followers = holders.map(holder => ({
     holder,
@@ -130,13 +133,13 @@ async function gitFolderOf({ disk }: LandingPlace, path: string): Promise<string
 export async function settleFollowers(place: LandingPlace): Promise<void> {
   const text = await readTextIfPresent(place.disk, notePath(place))
   if (text === undefined) return
-  const note = text.endsWith('\n') ? parseJson(text) : undefined
-  const move = isJsonObject(note) ? moveIn(note) : undefined
-  if (isJsonObject(note) && move) {
-    const group = groupIn(note['group'])
+  const note = shaped(LandingNote, text.endsWith('\n') ? jsonIn(text) : undefined)
+  if (!(note instanceof Flaw)) {
+    const { target: branch, base, commit, isFromDisk, holders, group } = note
+    const move = { target: { branch, ref: `refs/heads/${branch}` }, base, commit, isFromDisk }
     if (group) await place.processes.endGroup(group)
-    const isLanded = await isIn(place, move.commit, move.target.ref)
-    for (const holder of holdersIn(note['holders'])) {
+    const isLanded = await isIn(place, commit, move.target.ref)
+    for (const holder of holders) {
       if ((await place.disk.stamp(holder.gitFolder)) === undefined) continue
       await new Follower(place, holder, move).settle(isLanded)
     }
@@ -147,31 +150,7 @@ export async function settleFollowers(place: LandingPlace): Promise<void> {
 /** The note of a landing under way, in the git folder that all worktrees share. */
 const notePath = ({ commonFolder }: LandingPlace) => `${commonFolder}/premath/landing.json`
 
-const noteOf = (
-  { target, base, commit, isFromDisk = false }: Move,
-  holders: readonly Holder[],
-): JsonObject => ({
-  target: target.branch,
-  base,
-  commit,
-  isFromDisk,
-  holders: holders.map(holderNote),
-})
-
-async function writeNote(place: LandingPlace, note: JsonObject): Promise<void> {
+async function writeNote(place: LandingPlace, note: LandingNote): Promise<void> {
   const text = `${JSON.stringify(note)}\n`
   await place.disk.replaceLoosely(notePath(place), new TextEncoder().encode(text))
-}
-
-function moveIn({ target: branch, base, commit, isFromDisk }: JsonObject): Move | undefined {
-  if (typeof branch !== 'string' || typeof base !== 'string' || typeof commit !== 'string') {
-    return undefined
-  }
-  const target = { branch, ref: `refs/heads/${branch}` }
-  return { target, base, commit, isFromDisk: isFromDisk === true }
-}
-
-function holdersIn(holders: Json | undefined): readonly Holder[] {
-  const notes = Array.isArray(holders) ? holders.filter(isJsonObject) : []
-  return notes.map(({ path, gitFolder }) => ({ path: String(path), gitFolder: String(gitFolder) }))
 }

@@ -3,15 +3,10 @@
  * after a restack, or after a crash before the commit landed.
  */
 import { parentsOf } from '../../kernel/landing/in-the-way.ts'
-import {
-  findRun,
-  printRuns,
-  readRuns,
-  type VerifiedRun,
-  withRun,
-} from '../../kernel/landing/verified-run.ts'
+import { findRun, printRuns, readRuns, withRun } from '../../kernel/landing/verified-run.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import { SerialQueue } from '../../store/lock.ts'
+import type { VerifiedRun } from '../../wire/landing/verified-run.ts'
 import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { memoryPath } from './candidate.ts'
 import { type LandingPlace, landingPaths } from './landing-git.ts'

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { VerifiedRun } from '../../wire/landing/verified-run.ts'
 import { seconds, timestampOf } from '../timestamp.ts'
 import {
   findRun,
   printRuns,
   readRuns,
   type Verified,
-  type VerifiedRun,
   verificationKey,
   withRun,
 } from './verified-run.ts'

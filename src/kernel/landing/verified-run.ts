@@ -1,17 +1,9 @@
 /** Verifications that passed, so that the same files are not verified twice for an issue. */
+import { VerifiedRun } from '../../wire/landing/verified-run.ts'
+import { Flaw, shaped } from '../artifact/flaw.ts'
 import { digestOf, type Sha256 } from '../canonical.ts'
-import { isJsonObject, jsonIn } from '../json.ts'
+import { jsonIn } from '../json.ts'
 import { instantOf, seconds } from '../timestamp.ts'
-
-export interface VerifiedRun {
-  /** The digest of everything that the result depends on. */
-  readonly key: string
-  readonly at: string
-  readonly stepId: string
-  readonly commit: string
-  readonly commandDigest: string
-  readonly outputDigest: string
-}
 
 /** The inputs of a verification. */
 export interface Verified {
@@ -69,21 +61,10 @@ const isYoung = ({ at }: VerifiedRun, now: bigint) => (instantOf(at) ?? 0n) > no
 
 /** A line that a crash tore is left out: its verification runs again. */
 export const readRuns = (text: string): readonly VerifiedRun[] =>
-  text.split('\n').flatMap(line => runIn(line) ?? [])
-
-function runIn(line: string): VerifiedRun | undefined {
-  const value = jsonIn(line)
-  if (!isJsonObject(value)) return undefined
-  const { key, at, stepId, commit, commandDigest, outputDigest } = value
-  const isWhole =
-    typeof key === 'string' &&
-    typeof at === 'string' &&
-    typeof stepId === 'string' &&
-    typeof commit === 'string' &&
-    typeof commandDigest === 'string' &&
-    typeof outputDigest === 'string'
-  return isWhole ? { key, at, stepId, commit, commandDigest, outputDigest } : undefined
-}
+  text.split('\n').flatMap(line => {
+    const run = shaped(VerifiedRun, jsonIn(line))
+    return run instanceof Flaw ? [] : run
+  })
 
 export const printRuns = (runs: readonly VerifiedRun[]): string =>
   runs.map(run => `${JSON.stringify(run)}\n`).join('')
