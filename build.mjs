@@ -76,7 +76,10 @@ async function bundle() {
   const changes = closureOf(['operations/change-issues.ts', 'store/admission.ts'])
   const tree = closureOf(['harness/worktree/tree.ts'])
   const isConfig = id => /\/src\/(kernel|project|wire)\/.*config|\/jsonc-parser\//.test(id)
-  const isHarness = id => /\/src\/(harness|kernel\/(harness\/run|landing)|project\/loop)\//.test(id)
+  const isHarness = id =>
+    /\/src\/(harness|kernel\/(harness\/run|landing)|project\/loop|wire\/landing)\/|\/picomatch\//.test(
+      id,
+    )
   const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))
 
   await build({

@@ -22,7 +22,7 @@ const plan: Readonly<Record<string, Room>> = {
   'index.ts': { rooms: ['kernel', 'operations', 'project', 'wire', 'world'], packages: [] },
   wire: { rooms: [], packages: [] },
   // The packages are functions from text to values: no input, no output, no clock.
-  kernel: { rooms: ['wire'], packages: ['jsonc-parser', 'markdown-it', 'yaml'] },
+  kernel: { rooms: ['wire'], packages: ['jsonc-parser', 'markdown-it', 'picomatch', 'yaml'] },
   world: { rooms: [], packages: ['node:', 'chokidar', 'fs-native-extensions', 'undici'] },
   store: { rooms: core, packages: [] },
   harness: { rooms: [...core, 'store'], packages: [] },

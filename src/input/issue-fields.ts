@@ -1,6 +1,6 @@
 /** Flags that several issue commands share. */
 import { Fault } from '../fault.ts'
-import { countField, type Fields, textField } from '../field.ts'
+import { countField, type Fields, flagField, type InputOf, textField } from '../field.ts'
 import { noteWarnThresholdDefault } from '../kernel/issues/issue-check.ts'
 import type { IssueFields } from '../kernel/issues/issue-edit.ts'
 import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/issues/lease-term.ts'
@@ -60,6 +60,22 @@ export const contentFields = {
     many: true,
   }),
 } as const satisfies Fields
+
+/** What the work of an issue may change although it judges the work. */
+export const allowanceFields = {
+  mayChange: textField(
+    'pattern',
+    'Protected files that the work may change, such as test/**. An empty text removes all allowances.',
+    { many: true },
+  ),
+  writesSpecs: flagField('The specs of the issue do not exist yet, and come with the work.'),
+} as const satisfies Fields
+
+export const allowancesIn = ({
+  mayChange,
+  writesSpecs,
+}: InputOf<typeof allowanceFields>): Pick<IssueFields, 'allowances'> =>
+  mayChange.length > 0 || writesSpecs ? { allowances: { mayChange, writesSpecs } } : {}
 
 interface Content {
   readonly description: string | undefined

@@ -53,6 +53,7 @@ export function landingPlan(
     startUp: { command, timeoutMs, inputs: config.verifyInputs },
     hooks: config.landHooks,
     sign: config.sign,
+    protect: config.protect,
     strategy: input.land ?? config.land,
     landCommand: input.landCmd ?? config.landCommand,
   }

@@ -31,7 +31,7 @@ import {
   issueNotFound,
   refuse,
 } from '../kernel/issues/issue-refusal.ts'
-import { revertRefusal, revertWorker } from '../kernel/issues/revert-begin.ts'
+import { revertRefusal, revertWorker } from '../kernel/issues/landing/revert-begin.ts'
 import { landedOf } from '../kernel/proof/proof-chain.ts'
 import { withRevertWorktree } from '../project/loop/revert-landing.ts'
 import type { Project } from '../project/open.ts'

@@ -16,7 +16,7 @@ import { witnessInstruction } from '../kernel/instruction/instruction-witness.ts
 import { fenceOf, type Issue, readIssueLine } from '../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
-import { landingOf } from '../kernel/issues/landing-state.ts'
+import { landingOf } from '../kernel/issues/landing/landing-state.ts'
 import type { Json } from '../kernel/json.ts'
 import { CloseProof } from '../kernel/proof/close-proof.ts'
 import { Landed } from '../kernel/proof/landed.ts'

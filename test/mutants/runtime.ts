@@ -262,8 +262,8 @@ export const runtimeMutants: Mutants = {
     },
     {
       file: 'src/operations/harness/loop-coordinator.ts',
-      find: 'if (refusal) return refusal',
-      replace: 'if (refusal && plan.made.length === 0) return refusal',
+      find: 'refusal ?? (await landingRun(input, plan, project))',
+      replace: '(await landingRun(input, plan, project)) ?? refusal',
       test: 'test/harness-loop-coordinator.test.ts',
       named: 'admits one worker',
     },
@@ -477,8 +477,8 @@ export const runtimeMutants: Mutants = {
   ],
   'runtime.7.sorted-dispatch': [
     {
-      file: 'src/project/loop/coordinated-workers.ts',
-      find: '.toSorted((a, b) => byCodePoint(a.path, b.path))',
+      file: 'src/project/loop/worktree-plan.ts',
+      find: '.toSorted(byCodePoint)',
       replace: '',
       test: loopTest,
     },

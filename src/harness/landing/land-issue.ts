@@ -10,7 +10,7 @@ import {
   landingIssues,
   landingOf,
   type Revert,
-} from '../../kernel/issues/landing-state.ts'
+} from '../../kernel/issues/landing/landing-state.ts'
 import {
   attemptsFolder,
   candidateRef,

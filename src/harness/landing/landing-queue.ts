@@ -18,6 +18,13 @@ export type Made<Candidate> =
   | { readonly candidate: Candidate; readonly commit: string }
   | { readonly conflict: true }
   | { readonly nothing: true }
+  /** The work changed files that judge it. */
+  | { readonly judgeChanged: JudgeChanged }
+
+export interface JudgeChanged {
+  readonly failureClass: 'protected_path_changed' | 'close_specs_changed'
+  readonly summary: string
+}
 
 export interface QueueTask<Candidate, Verdict> {
   /** Makes the candidate on the commit of the one before it, or on the target. */

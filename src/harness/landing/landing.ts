@@ -7,6 +7,7 @@ import { landCommandClass } from '../../kernel/harness/step/step-decision.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { candidateMessage, workMessage } from '../../kernel/landing/commit-message.ts'
 import { candidateRef, issueBranch } from '../../kernel/landing/landing-refs.ts'
+import type { Protection } from '../../kernel/landing/protected-paths.ts'
 import type { Config } from '../../wire/config/config.ts'
 import type { Conflict } from '../../wire/harness/feedback.ts'
 import type { Harness } from '../harness.ts'
@@ -30,6 +31,7 @@ import {
   resumeBranch,
   unfinishedWork,
 } from './issue-work.ts'
+import { judgeChange } from './judge-change.ts'
 import { landingPaths } from './landing-git.ts'
 import { LandingQueue, type Made, type QueuePlace } from './landing-queue.ts'
 import { headOf, type Target } from './target.ts'
@@ -43,6 +45,9 @@ export type LandStrategy = Config['land']
 export interface LandingParts extends CandidateVerifierParts {
   readonly target: Target
   readonly sign: boolean
+  /** Files that work must not change, because they judge it. */
+  readonly protection: Protection
+  readonly verifyCommand: string
   /** Goes on with the branch of the issue as it is. */
   readonly resumes: boolean
   readonly strategy: LandStrategy
@@ -159,9 +164,11 @@ export class Landing {
       }),
     )
     if ('failure' in stacked) {
-      return 'nothing' in stacked.failure
-        ? failed('work_changed_nothing', 'the work changed no file')
-        : await this.#conflict(worktree, issue.id)
+      const { failure } = stacked
+      if ('nothing' in failure) return failed('work_changed_nothing', 'the work changed no file')
+      if ('conflict' in failure) return await this.#conflict(worktree, issue.id)
+      const { failureClass, summary } = failure.judgeChanged
+      return failed(failureClass, summary)
     }
     const { candidate, verdict, place: queuePlace } = stacked
     const submitted = { ...verdict, candidate, place: queuePlace }
@@ -246,11 +253,14 @@ export class Landing {
     work: string,
     { issue, journal }: Submission,
   ): Promise<Made<Candidate>> {
-    const { place, target, sign } = this.#parts
+    const { place, target, sign, protection, verifyCommand } = this.#parts
     const on = base ?? (await headOf(place, target))
     const merged = await mergeTrees(place, on, work)
     if (merged.conflicts) return { conflict: true }
     const { tree } = merged
+    const judged = { issue, base: on, tree, protection, verifyCommand }
+    const judgeChanged = await judgeChange(place, judged)
+    if (judgeChanged) return { judgeChanged }
     if (merged.isBase) {
       const mayStay = issue.labels.includes(noChangeLabel)
       return mayStay ? { candidate: { commit: on, tree, base: on }, commit: on } : { nothing: true }

@@ -73,8 +73,15 @@ function neverAllowed(change: IssueChange): IssueRefusal | undefined {
   if (change.action === 'issue.import') {
     return refuse('instruction_scope_exceeded', 'no instruction allows an import', remedy)
   }
-  if (change.action !== 'issue.update' || change.fields.specs === undefined) return undefined
-  const why = `no instruction allows other specs for ${change.id}`
+  const { specs, allowances } =
+    change.action === 'issue.update'
+      ? change.fields
+      : change.action === 'issue.add'
+        ? { ...change.issue, specs: undefined }
+        : {}
+  if (specs === undefined && allowances === undefined) return undefined
+  const what = specs === undefined ? 'allowances' : 'other specs'
+  const why = `no instruction allows ${what} for ${targetOf(change) ?? 'a new issue'}`
   return refuse('instruction_scope_exceeded', why, remedy)
 }
 

@@ -2,7 +2,7 @@
 
 import type { Issue } from '../issues/issue.ts'
 import type { IssueChanged } from '../issues/issue-change.ts'
-import { withMetadata } from '../issues/issue-edit.ts'
+import { withMetadata } from '../issues/issue-metadata.ts'
 import type { OperatorGrant } from './operator-grant.ts'
 
 export function withOverride(changed: IssueChanged, grant: OperatorGrant): IssueChanged {

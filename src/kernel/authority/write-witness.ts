@@ -2,7 +2,7 @@
 
 import type { Issue } from '../issues/issue.ts'
 import type { IssueChanged } from '../issues/issue-change.ts'
-import { withMetadata } from '../issues/issue-edit.ts'
+import { withMetadata } from '../issues/issue-metadata.ts'
 import type { JsonObject } from '../json.ts'
 import type { AgentGrant } from './agent-grant.ts'
 

@@ -1,7 +1,7 @@
 /** The next issue for a worker: one it holds, otherwise one that is offered. */
 import type { Issue } from '../issues/issue.ts'
 import type { IssueMemory } from '../issues/issue-memory.ts'
-import { isLanding } from '../issues/landing-state.ts'
+import { isLanding } from '../issues/landing/landing-state.ts'
 import { leaseStateAt } from '../issues/lease-state.ts'
 import { offered } from '../issues/offered.ts'
 

@@ -19,15 +19,16 @@ import {
   type IssueFields,
   stamped,
   updateIssue,
-  withMetadata,
   withNote,
   withStatus,
 } from './issue-edit.ts'
 import { type ImportConflict, importIssues } from './issue-import.ts'
 import type { IssueMemory } from './issue-memory.ts'
+import { withMetadata } from './issue-metadata.ts'
 import { type IssueRefusal, isRefusal, issueNotFound, refuse } from './issue-refusal.ts'
-import { beginLanding, finishLanding, undoLanding } from './landing.ts'
-import { type LandingPlan, landingRefusal, type Revert } from './landing-state.ts'
+import { beginLanding, finishLanding, undoLanding } from './landing/landing.ts'
+import { type LandingPlan, landingRefusal, type Revert } from './landing/landing-state.ts'
+import { beginRevert } from './landing/revert-begin.ts'
 import {
   type ClaimRequest,
   checkHolder,
@@ -37,7 +38,6 @@ import {
   releaseLease,
   renewLease,
 } from './lease.ts'
-import { beginRevert } from './revert-begin.ts'
 
 type NewIssue = IssueFields & { readonly title: string; readonly id?: string | undefined }
 

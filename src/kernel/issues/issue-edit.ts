@@ -1,11 +1,13 @@
 /** Creates and edits issues. */
 
 import { issueTypes } from '../../wire/issue/issue.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, type Json } from '../json.ts'
 import { lowerAscii, trim } from '../text/clean.ts'
 import { timestampOf } from '../timestamp.ts'
+import { type Allowances, withAllowances } from './allowances.ts'
 import { blankIssue, type Issue, isPriority, issueTypeOf } from './issue.ts'
 import type { IssueMemory } from './issue-memory.ts'
+import { withMetadata } from './issue-metadata.ts'
 import { type IssueRefusal, issueNotFound, refuse } from './issue-refusal.ts'
 import { knownStatus } from './issue-status.ts'
 
@@ -20,6 +22,8 @@ export interface IssueFields extends Changes<EditedMember> {
   readonly issue_type?: string | undefined
   /** Specs that say when the issue is done. */
   readonly specs?: readonly string[] | undefined
+  /** What the work may change although it judges the work. */
+  readonly allowances?: Partial<Allowances> | undefined
 }
 
 export interface Added {
@@ -119,16 +123,20 @@ export function stamped(issue: Issue, now: bigint): Issue {
 function withFields(issue: Issue, fields: IssueFields, now: bigint): Issue | IssueRefusal {
   const refused = fieldRefusal(fields)
   if (refused) return refused
-  const { specs, status, issue_type, labels, ...plain } = fields
+  const { specs, allowances, status, issue_type, labels, ...plain } = fields
   const given = Object.fromEntries(
     Object.entries(plain).filter(([, value]) => value !== undefined),
   ) as Partial<Issue>
-  const updated = {
+  const specified = {
     ...issue,
+    metadata: specs === undefined ? issue.metadata : withSpecs(issue, specs),
+  }
+  const updated = {
+    ...specified,
     ...given,
     issue_type: issueTypeOf(issue_type ?? '') ?? issue.issue_type,
     labels: labels === undefined ? issue.labels : named(labels),
-    metadata: specs === undefined ? issue.metadata : withSpecs(issue, specs),
+    metadata: allowances ? withAllowances(specified, allowances) : specified.metadata,
     updated_at: timestampOf(now),
   }
   if (status === undefined) return updated
@@ -190,13 +198,6 @@ export function withSpecs(issue: Issue, given: readonly string[]): Json | undefi
   if (!isJsonObject(issue.metadata)) return issue.metadata
   const { premathSpecs: _cleared, ...kept } = issue.metadata
   return Object.keys(kept).length > 0 ? kept : undefined
-}
-
-/** Adds members to the metadata. Metadata that is not an object is kept as one member. */
-export function withMetadata({ metadata }: Issue, members: JsonObject): JsonObject {
-  const kept =
-    metadata === undefined || isJsonObject(metadata) ? metadata : { premathValue: metadata }
-  return { ...kept, ...members }
 }
 
 /** The acceptance specs named in the row. */

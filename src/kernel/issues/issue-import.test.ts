@@ -4,7 +4,7 @@ import type { Dependency } from '../../wire/issue/issue.ts'
 import { BadRow, fenceOf, type Issue, readIssue } from './issue.ts'
 import { type ImportConflict, importIssues, replayIssues } from './issue-import.ts'
 import { IssueMemory } from './issue-memory.ts'
-import { landingOf } from './landing-state.ts'
+import { landingOf } from './landing/landing-state.ts'
 
 const now = 1_000_000_000_000_000_000n
 

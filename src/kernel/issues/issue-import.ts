@@ -4,10 +4,10 @@ import { closeOf } from '../proof/proof-chain.ts'
 import { timestampOf } from '../timestamp.ts'
 import { graphIntegrity } from './graph/dependency-cycle.ts'
 import { fenceOf, type Issue } from './issue.ts'
-import { withMetadata } from './issue-edit.ts'
 import { IssueMemory, snapshotRow } from './issue-memory.ts'
+import { withMetadata } from './issue-metadata.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
-import { isLanding, landingRefusal, withoutLanding } from './landing-state.ts'
+import { isLanding, landingRefusal, withoutLanding } from './landing/landing-state.ts'
 import { leaseStateAt } from './lease-state.ts'
 
 /** Policies for an existing id with other content. */

@@ -11,7 +11,7 @@ import { isReachable } from './graph/reachability.ts'
 import { blockingTypes, byDependency, type Issue, printIssue } from './issue.ts'
 import { rankedList } from './issue-order.ts'
 import { isActive, isUnclaimed } from './issue-status.ts'
-import { isLanding } from './landing-state.ts'
+import { isLanding } from './landing/landing-state.ts'
 import { type IndexedOffers, type Offer, ReadyList, SortedList } from './ready-list.ts'
 
 /** Indexed rows that are looked up on demand. */

@@ -1,7 +1,7 @@
 import { lowerAscii, trim } from '../text/clean.ts'
 import { nearest } from '../text/nearest.ts'
 import type { Issue } from './issue.ts'
-import { isLanding } from './landing-state.ts'
+import { isLanding } from './landing/landing-state.ts'
 
 /** The statuses of every project. A row with another one still loads. */
 export const knownStatuses = ['open', 'in_progress', 'blocked', 'in_review', 'closed'] as const

@@ -5,7 +5,7 @@ import { instructionWitnessDigest } from '../instruction/instruction-witness.ts'
 import { mutationsAllowed } from '../instruction/scope-mutations.ts'
 import { fenceOf, type Issue } from '../issues/issue.ts'
 import { isRefusal } from '../issues/issue-refusal.ts'
-import { isLanding } from '../issues/landing-state.ts'
+import { isLanding } from '../issues/landing/landing-state.ts'
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../json.ts'
 import { CloseProof } from './close-proof.ts'
 import {

@@ -1,6 +1,13 @@
 import { textField } from '../../field.ts'
-import { changeFields, contentFields, fieldsOf } from '../../input/issue-fields.ts'
+import {
+  allowanceFields,
+  allowancesIn,
+  changeFields,
+  contentFields,
+  fieldsOf,
+} from '../../input/issue-fields.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { stepWorkRefusal } from '../../project/authority/authority.ts'
 import { statusToWrite } from '../../project/issues/status-word.ts'
 import { openProject } from '../../project/open.ts'
 import { issuesPlace, openIssues } from '../../project/open-issues.ts'
@@ -28,18 +35,24 @@ export const issueAdd = operation({
       { names: 'status' },
     ),
     ...contentFields,
+    ...allowanceFields,
     ...changeFields,
   },
   examples: {
     'premath issue add "Fix login timeout" --priority 1': 'the id of the new issue',
     'premath issue add "Ship it" --type epic --label release --spec specs/ship.spec.md':
       'an issue with its acceptance spec',
+    "premath issue add 'Rename the option' --may-change 'test/**'":
+      'an issue whose work may change existing tests',
   },
 
   async run({ title, id, status, ...rest }, context) {
     const fields = await fieldsOf(rest, context)
     const project = await openProject(context)
-    const known = await statusToWrite(status, project)
+    const inStep = allowancesIn(rest).allowances
+      ? stepWorkRefusal('set what work may change', context)
+      : undefined
+    const known = inStep ?? (await statusToWrite(status, project))
     if (typeof known === 'object') {
       const { issuesPath } = await openIssues(project, rest, 'ask')
       return rejected('issue.add', issuesPath, known)
@@ -47,7 +60,7 @@ export const issueAdd = operation({
     const place = issuesPlace(project, rest.issues)
     const memoryPath = resolvePath(place.folder, place.issuesPath)
     const isFirst = (await (await project.disk()).entry(memoryPath)) === undefined
-    const issue = { ...fields, title, id, status: known }
+    const issue = { ...fields, ...allowancesIn(rest), title, id, status: known }
     return await changeIssues(project, rest, { action: 'issue.add', issue }, ({ issue }) => ({
       output: { issue: issue && briefOf(issue) },
       // In a wrong folder, a new memory is the only sign of it.

@@ -1,6 +1,8 @@
 import { Fault } from '../../fault.ts'
 import { flagField, textField } from '../../field.ts'
 import {
+  allowanceFields,
+  allowancesIn,
   changeFields,
   contentFields,
   fieldsOf,
@@ -39,7 +41,7 @@ export const issueUpdate = operation({
   group: 'issue',
   summary: 'Change an issue.',
   description:
-    'Fields that are not named stay. A status other than in_progress ends the lease. A change of a leased issue needs the lease id and fence of its holder, by flag or from PREMATH_LEASE_ID and PREMATH_FENCE; if PREMATH_ISSUE_ID names another issue, both variables are ignored. Exits 4 if another worker holds the issue. An issue closes only with proof: a witness that its specs passed on the current files, or, without specs, that a command did. Without proof it exits 1 and names the command that creates it. The work of a step may not pass --force, --verify-cmd or --spec.',
+    'Fields that are not named stay. A status other than in_progress ends the lease. A change of a leased issue needs the lease id and fence of its holder, by flag or from PREMATH_LEASE_ID and PREMATH_FENCE; if PREMATH_ISSUE_ID names another issue, both variables are ignored. Exits 4 if another worker holds the issue. An issue closes only with proof: a witness that its specs passed on the current files, or, without specs, that a command did. Without proof it exits 1 and names the command that creates it. The work of a step may not pass --force, --verify-cmd, --spec, --may-change or --writes-specs.',
   effect: 'mutation',
   input: {
     ...idField,
@@ -50,6 +52,7 @@ export const issueUpdate = operation({
       { names: 'status' },
     ),
     ...contentFields,
+    ...allowanceFields,
     verify: flagField('Run the specs of the issue before closing it.'),
     verifyCmd: textField(
       'command',
@@ -72,14 +75,17 @@ export const issueUpdate = operation({
   async run({ id, title, status, ...rest }, context) {
     if (!isClosing(status)) mustNotClose(rest)
     const project = await openProject(context)
+    const { allowances } = allowancesIn(rest)
     const inStep =
-      rest.spec.length > 0 ? stepWorkRefusal(`choose the specs of ${id}`, context) : undefined
+      rest.spec.length > 0 || allowances
+        ? stepWorkRefusal(`choose what judges ${id}`, context)
+        : undefined
     const known = inStep ?? (await statusToWrite(status, project))
     if (typeof known === 'object') {
       const { issuesPath } = await openIssues(project, rest, 'ask')
       return rejected('issue.update', issuesPath, known)
     }
-    const fields = { ...(await fieldsOf(rest, context)), title, status: known }
+    const fields = { ...(await fieldsOf(rest, context)), allowances, title, status: known }
     const proof = await proofOf(id, rest, project)
     const asked = { action: 'issue.update', id, fields, proof } as const
     const change = isClosing(status) ? await withProof(asked, rest, project) : asked

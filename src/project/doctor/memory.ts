@@ -11,7 +11,7 @@ import {
   readIssueLine,
 } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
-import { landingOf, writtenLanding } from '../../kernel/issues/landing-state.ts'
+import { landingOf, writtenLanding } from '../../kernel/issues/landing/landing-state.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
 import { leaseTtlSecondsMax } from '../../kernel/issues/lease-term.ts'
 import { isJsonObject } from '../../kernel/json.ts'

@@ -9,7 +9,7 @@ import { targetIfAny } from '../../harness/landing/target.ts'
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
-import { landingOf } from '../../kernel/issues/landing-state.ts'
+import { landingOf } from '../../kernel/issues/landing/landing-state.ts'
 import { branchFolder, issueBranch } from '../../kernel/landing/landing-refs.ts'
 import type { Project } from '../open.ts'
 

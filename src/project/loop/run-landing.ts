@@ -24,6 +24,7 @@ import {
 import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
 import { contains, listWorktrees, type Worktree } from '../../harness/worktree/worktrees.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
+import type { Config } from '../../wire/config/config.ts'
 import { type Project, projectFrom } from '../open.ts'
 import { stepProofs } from '../proofs/step-proofs.ts'
 import { isInUse } from './coordinated-workers.ts'
@@ -38,6 +39,7 @@ export interface RunPlan {
   readonly startUp: StartUp
   readonly hooks: boolean
   readonly sign: boolean
+  readonly protect: Config['protect']
   /** Commits issue memory at the end, if the target tracks it. */
   readonly commitMemory: boolean
   /** Goes on with the branch of the issue as it is, instead of beginning it at the target. */
@@ -100,6 +102,8 @@ export async function openRunLanding(
     place,
     target,
     sign: plan.sign,
+    protection: plan.protect,
+    verifyCommand: verify.verifiersAt(coordinator).verifier.name,
     resumes: plan.resumes === true,
     strategy: plan.strategy,
     landCommand: plan.landCommand,

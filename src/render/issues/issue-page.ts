@@ -1,12 +1,13 @@
 import { endWords, outputRef, shownLines, shownOutput } from '../../kernel/harness/feedback.ts'
+import { allowancesOf } from '../../kernel/issues/allowances.ts'
 import { type Blocker, openBlockersOf } from '../../kernel/issues/graph/blocked.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { commentsOf, withoutComments } from '../../kernel/issues/issue-comment.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
-import { type Landing, landingOf } from '../../kernel/issues/landing-state.ts'
+import { type Landing, landingOf } from '../../kernel/issues/landing/landing-state.ts'
+import { revertedOf } from '../../kernel/issues/landing/revert.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
-import { revertedOf } from '../../kernel/issues/revert.ts'
 import { landedOf } from '../../kernel/proof/proof-chain.ts'
 import { briefOf, leaseOf } from './issue-answer.ts'
 /** Renders one issue. */
@@ -48,6 +49,7 @@ function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string
     ['owner', issue.owner],
     ['labels', issue.labels.join(', ')],
     ['specs', issue.specs.join(', ')],
+    ['may change', mayChangeLine(issue)],
     ['lease', lease ? leaseLine(lease) : ''],
     ['fence', issue.fence > 0 ? String(issue.fence) : ''],
     [landing?.reverts ? 'reverting' : 'landing', landing ? landingLine(landing) : ''],
@@ -59,6 +61,9 @@ function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string
   ]
   return all.filter(([, text]) => text !== '')
 }
+
+const mayChangeLine = ({ mayChange, writesSpecs }: ShownIssue['issue']) =>
+  [...mayChange, ...(writesSpecs ? ['its own specs'] : [])].join(', ')
 
 const landingLine = ({ commit, target, reverts }: ReturnType<typeof planOf>) =>
   reverts === undefined ? `${commit} on ${target}` : `${reverts} by ${commit} on ${target}`
@@ -187,6 +192,7 @@ export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: S
       notes: issue.notes,
       others: withoutComments(issue.others) ?? null,
       specs: specsOf(issue),
+      ...allowancesOf(issue),
       updatedAt: issue.updated_at ?? null,
     },
     ...(failed && { lastFailure: failureOf(failed) }),

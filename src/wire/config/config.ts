@@ -33,6 +33,32 @@ const lockFiles = [
   'composer.lock',
 ] as const
 
+/** Files that judge work in most projects. */
+const protect = {
+  frozen: [
+    '**/*.spec.md',
+    '**/specs/**',
+    '**/package.json#scripts',
+    '**/{vitest,jest,playwright,karma,cypress}.{config,conf}.*',
+    '**/.mocharc*',
+    '**/{pytest,tox}.ini',
+    '**/conftest.py',
+    '**/phpunit.xml*',
+    '**/.rspec',
+    '.github/workflows/**',
+    '.circleci/**',
+    '.gitlab-ci.yml',
+    'azure-pipelines.yml',
+    'Jenkinsfile',
+  ],
+  append: [
+    '**/{test,tests,__tests__,spec}/**',
+    '**/*.{test,spec}.*',
+    '**/*_test.*',
+    '**/test_*.py',
+  ],
+} as const
+
 /** `.premath/config.json`: defaults for flags. Comments and trailing commas are allowed. */
 export const Config = artifact(
   configKind,
@@ -92,6 +118,21 @@ export const Config = artifact(
       list(NonEmpty),
       lockFiles,
       'Files whose change runs the start-up command again: names or patterns, in any folder.',
+    ),
+    protect: orElse(
+      record({
+        frozen: orElse(
+          list(NonEmpty),
+          protect.frozen,
+          'Files that work must not change: patterns, or pattern#member for one member of a JSON file.',
+        ),
+        append: orElse(
+          list(NonEmpty),
+          protect.append,
+          'Folders and files of tests: work may add new ones, and not change those that exist.',
+        ),
+      }),
+      protect,
     ),
     timeouts: orElse(
       record({

@@ -1,6 +1,6 @@
 /** Computes which of several workers can claim an issue, without claiming any. */
 import type { IssueMemory } from '../../issues/issue-memory.ts'
-import { isLanding } from '../../issues/landing-state.ts'
+import { isLanding } from '../../issues/landing/landing-state.ts'
 import { type Offered, offered } from '../../issues/offered.ts'
 import { allHeldBy } from '../next-target.ts'
 

@@ -2,7 +2,7 @@
 import { blockedIssues } from '../../issues/graph/blocked.ts'
 import type { Issue } from '../../issues/issue.ts'
 import type { IssueMemory } from '../../issues/issue-memory.ts'
-import { isLanding, landingOf } from '../../issues/landing-state.ts'
+import { isLanding, landingOf } from '../../issues/landing/landing-state.ts'
 import { leaseStateAt } from '../../issues/lease-state.ts'
 
 export interface RemainingWork {

@@ -18,6 +18,8 @@ const words: ReadonlyMap<string, string> = new Map([
   [verificationClasses.flaky, 'check is flaky'],
   [timeoutClass, 'timed out'],
   ['work_changed_nothing', 'changed no file'],
+  ['protected_path_changed', 'changed protected files'],
+  ['close_specs_changed', 'changed its specs'],
   ['verification_changed_files', 'check changed files'],
   ['landing_conflict', 'conflict'],
   [parkedClass, 'verified, waits to land'],

@@ -13,7 +13,7 @@ import { BadRow, type Issue, printIssue, readIssue, readIssueLine } from '../iss
 import { decideChange, type IssueChange } from '../issue-change.ts'
 import { IssueMemory } from '../issue-memory.ts'
 import { isRefusal } from '../issue-refusal.ts'
-import { landingOf } from '../landing-state.ts'
+import { landingOf } from '../landing/landing-state.ts'
 import { mergeIssues } from './issue-merge.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

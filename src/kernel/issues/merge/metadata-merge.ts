@@ -1,6 +1,7 @@
 /** Merges metadata member by member, and records conflicts in it. */
 import { byCodePoint, canonicalJson } from '../../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../../json.ts'
+import { mayChangeKey } from '../allowances.ts'
 import { type Drop, mergeMembers, mergeSet, mergeValue, type Sides } from './three-way.ts'
 
 /** Values that lost in a merge: `{ field, value, updated_at? }`, with the time of their row. */
@@ -14,10 +15,13 @@ export function mergeMetadata(sides: Sides<Json | undefined>, drop: Drop): JsonO
   const objects = { base: asObject(base), newer: asObject(newer), older: asObject(older) }
   return mergeMembers(objects, (name, member) => {
     if (name === 'premathFence') return largest(member)
-    if (name === conflictsKey || name === 'premathSpecs') return mergeSet(lists(member))
+    if (isSet(name)) return mergeSet(lists(member))
     return mergeValue(`metadata.${name}`, member, drop)
   })
 }
+
+const isSet = (name: string) =>
+  name === conflictsKey || name === mayChangeKey || name === 'premathSpecs'
 
 /** A value that is not an object is kept as a member, as a claim does. */
 const asObject = (value: Json | undefined): JsonObject | undefined =>

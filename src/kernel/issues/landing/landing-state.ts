@@ -1,9 +1,9 @@
 /** The landing of an issue: its commit is about to be put on the target branch. */
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { instantOf } from '../timestamp.ts'
-import type { Issue } from './issue.ts'
-import type { IssueMemory } from './issue-memory.ts'
-import { type IssueRefusal, refuse } from './issue-refusal.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { instantOf } from '../../timestamp.ts'
+import type { Issue } from '../issue.ts'
+import type { IssueMemory } from '../issue-memory.ts'
+import { type IssueRefusal, refuse } from '../issue-refusal.ts'
 
 /** The commit that lands, and where. */
 export interface LandingPlan {

@@ -1,8 +1,9 @@
 /** Decides how a revert ends: the issue is open again, or closed as before. */
-import { isJsonObject } from '../json.ts'
-import { timestampOf } from '../timestamp.ts'
-import type { Issue } from './issue.ts'
-import { stamped, withMetadata, withNote, withStatus } from './issue-edit.ts'
+import { isJsonObject } from '../../json.ts'
+import { timestampOf } from '../../timestamp.ts'
+import type { Issue } from '../issue.ts'
+import { stamped, withNote, withStatus } from '../issue-edit.ts'
+import { withMetadata } from '../issue-metadata.ts'
 import { type Landing, withoutLanding } from './landing-state.ts'
 
 /** The last revert of an issue. */

@@ -2,17 +2,19 @@
  * Decides the rows of a landing. It begins under the lease, with the proof of the close. It ends when
  * the commit is on the target, and then needs no lease: the target has moved, whoever asks.
  */
-import { GitId } from '../../wire/primitives.ts'
-import { type CloseProof, unproven } from '../proof/close-proof.ts'
-import { Landed } from '../proof/landed.ts'
-import { landedOf } from '../proof/proof-chain.ts'
-import { trim } from '../text/clean.ts'
-import { timestampOf } from '../timestamp.ts'
-import { closeRecord } from './close-record.ts'
-import type { Issue } from './issue.ts'
-import { stamped, withMetadata, withStatus } from './issue-edit.ts'
-import type { IssueMemory } from './issue-memory.ts'
-import { type IssueRefusal, isRefusal, issueNotFound, refuse } from './issue-refusal.ts'
+import { GitId } from '../../../wire/primitives.ts'
+import { type CloseProof, unproven } from '../../proof/close-proof.ts'
+import { Landed } from '../../proof/landed.ts'
+import { landedOf } from '../../proof/proof-chain.ts'
+import { trim } from '../../text/clean.ts'
+import { timestampOf } from '../../timestamp.ts'
+import { closeRecord } from '../close-record.ts'
+import type { Issue } from '../issue.ts'
+import { stamped, withStatus } from '../issue-edit.ts'
+import type { IssueMemory } from '../issue-memory.ts'
+import { withMetadata } from '../issue-metadata.ts'
+import { type IssueRefusal, isRefusal, issueNotFound, refuse } from '../issue-refusal.ts'
+import { checkLeased } from '../lease.ts'
 import {
   type Landing,
   type LandingPlan,
@@ -20,7 +22,6 @@ import {
   landingRefusal,
   withoutLanding,
 } from './landing-state.ts'
-import { checkLeased } from './lease.ts'
 import { closedAgain, finishRevert, revertedOf } from './revert.ts'
 
 interface LandingChanged {

@@ -1,0 +1,9 @@
+import { isJsonObject, type JsonObject } from '../json.ts'
+import type { Issue } from './issue.ts'
+
+/** Adds members to the metadata. Metadata that is not an object is kept as one member. */
+export function withMetadata({ metadata }: Issue, members: JsonObject): JsonObject {
+  const kept =
+    metadata === undefined || isJsonObject(metadata) ? metadata : { premathValue: metadata }
+  return { ...kept, ...members }
+}

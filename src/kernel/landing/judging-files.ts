@@ -1,0 +1,27 @@
+/** The scripts that a verify command runs. Work that changes one of them judges itself. */
+
+const interpreters =
+  /^(?:.*\/)?(?:ba|da|z|k)?sh$|^(?:.*\/)?(?:node|deno|bun|python3?|ruby|perl|php)$/
+
+/** Programs that read their rules from a file that the command does not name. */
+const rules: Readonly<Record<string, readonly string[]>> = {
+  make: ['Makefile', 'GNUmakefile'],
+  just: ['justfile'],
+}
+
+/**
+ * Paths in the command at the place of a program, or of the script of an interpreter. A command that
+ * is too clever for this names no path: protect its files in the configuration.
+ */
+export function judgingFiles(command: string): readonly string[] {
+  return command.split(/[;&|()\n]+/).flatMap(part => {
+    const words = part.trim().split(/\s+/).map(withoutQuotes)
+    const [program = '', ...others] = words.filter(word => !/^\w+=/.test(word))
+    if (rules[program]) return rules[program]
+    const script = interpreters.test(program) ? others.find(word => !word.startsWith('-')) : program
+    return script !== undefined && /^(?!\/)[^$*?`]*[./]/.test(script) ? [withoutDot(script)] : []
+  })
+}
+
+const withoutQuotes = (word: string) => word.replace(/^(['"])(.*)\1$/, '$2')
+const withoutDot = (path: string) => path.replace(/^(?:\.\/)+/, '')

@@ -1,0 +1,141 @@
+/** Work that changes what judges it does not land, unless a person allowed it. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Repository } from './a-git-project.ts'
+
+const spec = `# A greeting
+
+\`\`\`yaml spec-test
+id: GREETS
+type: cli.run
+harness: {entrypoint: cat greeting.txt}
+argv: []
+assert:
+- target: stdout
+  must:
+  - contain: [hello]
+\`\`\`
+`
+
+const files = {
+  'check.sh': 'test -e greeting.txt\n',
+  'greeting.spec.md': spec,
+  'a.test.js': 'exit 1\n',
+  'package.json': '{ "scripts": { "test": "sh check.sh" }, "dependencies": {} }\n',
+}
+
+let repository: Repository
+beforeEach(() => {
+  repository = new Repository('protection', files)
+  repository.given([{ id: 'bd-1', title: 'Greet' }])
+})
+afterEach(() => repository.remove())
+
+const run = (work: string, ...more: readonly string[]) => {
+  const commands = ['--work-cmd', work, '--verify-cmd', 'sh check.sh', '--no-baseline']
+  const { stdout } = repository.premath(['run', '--workers', '1', ...commands, ...more, '--json'])
+  const events = stdout
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line))
+  return {
+    classes: events
+      .filter(({ event }) => event === 'attempt.ended')
+      .flatMap(({ failureClasses }) => failureClasses),
+    closed: events.find(({ event }) => event === 'run.ended').closed,
+    summaries: events.flatMap(({ event, summary }) => (event === 'attempt.ended' ? [summary] : [])),
+  }
+}
+
+const landed = () => repository.git('-C', repository.root, 'log', '--format=%s', 'main')
+
+const greets = 'echo hello > greeting.txt'
+
+describe('work that changes what judges it is refused', () => {
+  test.each([
+    ['an existing test', 'echo exit 0 > a.test.js', 'a.test.js (exists, and only new files'],
+    ['a test that it removes', 'rm -f a.test.js', 'a.test.js (exists'],
+    ['the script that verifies', 'echo true > check.sh', 'check.sh (must stay'],
+    [
+      'the scripts of a package',
+      `echo '{ "scripts": { "test": "true" } }' > package.json`,
+      'package.json (has other scripts)',
+    ],
+    ['a workflow', 'mkdir -p .github/workflows && touch .github/workflows/x.yml', '.github/'],
+    [
+      'a link among tests',
+      'mkdir -p test && ln -sf ../a.test.js test/link',
+      'test/link (is a link',
+    ],
+    ['a test by another case', 'test -e A.TEST.js || git mv a.test.js A.TEST.js', 'A.TEST.js'],
+    [
+      'a test that it commits itself',
+      'echo 0 > a.test.js && (git commit -qam x || true)',
+      'a.test.js',
+    ],
+  ])('%s', (_, change, words) => {
+    const { classes, closed, summaries } = run(`${greets}; ${change}`)
+    expect(classes).toEqual(Array(3).fill('protected_path_changed'))
+    expect(summaries[0]).toContain(words)
+    expect(closed).toEqual([])
+    expect(landed()).toBe('The project begins.')
+  })
+
+  test('its own specs', () => {
+    repository.premath(['issue', 'update', 'bd-1', '--spec', 'greeting.spec.md'])
+    const { classes, closed, summaries } = run(
+      `${greets}; sed -i s/hello/h/ greeting.spec.md; echo h > greeting.txt`,
+    )
+    expect(classes).toEqual(Array(3).fill('close_specs_changed'))
+    expect(summaries[0]).toBe('the work changed the specs that judge it: greeting.spec.md')
+    expect(closed).toEqual([])
+    expect(landed()).toBe('The project begins.')
+  })
+})
+
+test('the next attempt is told, and can put it right', () => {
+  const work = `if grep -q 'a.test.js (exists' "$PREMATH_FEEDBACK_FILE" 2>/dev/null; then git checkout -q main -- a.test.js; else ${greets}; echo 0 > a.test.js; fi`
+  const { classes, closed } = run(work)
+  expect(classes).toEqual(['protected_path_changed'])
+  expect(closed).toEqual(['bd-1'])
+})
+
+describe('honest work lands', () => {
+  test.each([
+    ['a new test', 'mkdir test && echo 1 > test/new.js && echo 1 > b.test.js'],
+    [
+      'a dependency of a package',
+      `echo '{ "scripts": { "test": "sh check.sh" }, "dependencies": { "a": "1" } }' > package.json`,
+    ],
+  ])('with %s', (_, change) => {
+    expect(run(`${greets}; ${change}`).closed).toEqual(['bd-1'])
+  })
+
+  test('with a change that a person allowed', () => {
+    repository.premath(['issue', 'update', 'bd-1', '--may-change', '*.test.js'])
+    expect(run(`${greets}; echo 0 > a.test.js`).closed).toEqual(['bd-1'])
+  })
+
+  test('with its specs, where the issue says that they come with it', () => {
+    const words = ['--spec', 'new.spec.md', '--writes-specs']
+    repository.premath(['issue', 'update', 'bd-1', ...words])
+    const { closed, summaries } = run(`${greets}; sed s/GREETS/NEW/ greeting.spec.md > new.spec.md`)
+    expect({ closed, summaries }).toMatchObject({ closed: ['bd-1'] })
+  })
+
+  test('on files that the configuration does not protect any more', () => {
+    repository.premath(['config', 'set', 'protect.append', '[]'])
+    expect(run(`${greets}; echo 0 > a.test.js`).closed).toEqual(['bd-1'])
+  })
+})
+
+test('the work of a step cannot allow itself anything', () => {
+  const env = { PREMATH_STEP_ID: 'w.bd-1.1.1' }
+  for (const words of [
+    ['issue', 'update', 'bd-1', '--may-change', '**'],
+    ['issue', 'update', 'bd-1', '--writes-specs'],
+    ['issue', 'add', 'Mine', '--may-change', '**'],
+  ]) {
+    const { status, stderr } = repository.premath(words, { env })
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('a step') })
+  }
+})
