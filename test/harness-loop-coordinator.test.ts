@@ -416,8 +416,31 @@ describe('bad input', () => {
     const before = loop.memory()
     const { status, stderr } = coordinator(two(), { cwd: tree })
     expect(status).toBe(2)
-    expect(stderr).toMatch(/: it is the worktree of a worker\n {2}.*main/)
+    expect(stderr).toMatch(/: it is a linked worktree\n {2}.*main/)
     expect(loop.memory()).toBe(before)
+    expect(existsSync(join(tree, '.premath/worktrees'))).toBe(false)
+  })
+
+  test('a run that is started inside a worktree, also by PREMATH_ROOT; requests are answered', () => {
+    projectWith(1)
+    const tree = treeAt('tree')
+    const run = ['run', ...does(writes, 'true')]
+    nothingChanged(() => {
+      const inside = loop.premath(run, { cwd: tree })
+      expect(inside.status).toBe(2)
+      expect(inside.stderr).toMatch(
+        /^error: cannot start a run in .* tree: it is a linked worktree\n/,
+      )
+      expect(inside.stderr).toMatch(/Start it in the main worktree, which git worktree list shows/)
+      expect(inside.stderr).not.toContain('PREMATH_ROOT')
+      const byRoot = loop.premath(run, { env: { PREMATH_ROOT: tree } })
+      expect(byRoot.status).toBe(2)
+      expect(byRoot.stderr).toMatch(/ tree: it is a linked worktree\n.*PREMATH_ROOT must name/)
+      expect(loop.premath(['run', '--drain'], { cwd: tree })).toMatchObject({
+        status: 1,
+        stderr: expect.not.stringContaining('linked worktree'),
+      })
+    })
     expect(existsSync(join(tree, '.premath/worktrees'))).toBe(false)
   })
 })

@@ -1,5 +1,6 @@
 import { countField } from '../../field.ts'
 import { fanOutRefusal } from '../../project/loop/fan-out.ts'
+import { mustBeMain } from '../../project/loop/worktree-plan.ts'
 import { openProject } from '../../project/open.ts'
 import { landingRun, landingRunFields, mustBeSome } from '../landing-run.ts'
 import { operation } from '../operation.ts'
@@ -29,6 +30,7 @@ export const run = operation({
     const project = await openProject(context)
     const request = requestIn(input)
     if (request !== undefined) return await tellRun(request, input, project)
+    await mustBeMain(project)
     const { config } = await project.config()
     const count = input.workers ?? config.workers
     mustBeSome('--workers', count)

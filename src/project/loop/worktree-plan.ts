@@ -2,8 +2,9 @@
 
 import { Fault } from '../../fault.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
+import { shown } from '../../world/system-error.ts'
 import type { OperationContext } from '../context.ts'
-import type { Project } from '../open.ts'
+import { type Project, projectFrom } from '../open.ts'
 import { resolvePath } from '../paths.ts'
 import type { RunPlan } from './run-landing.ts'
 
@@ -52,12 +53,17 @@ function namesOf(given: readonly string[], { env, cwd }: OperationContext): read
   return names.map(name => resolvePath(cwd(), name))
 }
 
-/** A coordinator inside a worker's worktree could remove its own folder. */
-async function mustBeMain(project: Project): Promise<void> {
-  const top = await project.worktree()
+/**
+ * A run could remove the worktree in which it was started. The worktrees of a project whose root is in
+ * a linked worktree would be removed with that one.
+ */
+export async function mustBeMain(project: Project): Promise<void> {
+  const { root, env } = project
+  const atRoot = projectFrom(project, { cwd: () => root, env })
+  const top = (await project.worktree()) ?? (await atRoot.worktree())
   if (top === undefined) return
-  throw new Fault('usage', `cannot run a coordinator in ${top}: it is the worktree of a worker`, {
-    hint: 'Run it in the main worktree, which git worktree list shows first.',
+  throw new Fault('usage', `cannot start a run in ${shown(top)}: it is a linked worktree`, {
+    hint: `Start it in the main worktree, which git worktree list shows first.${env['PREMATH_ROOT'] ? ' PREMATH_ROOT must name a project there.' : ''}`,
     detail: { worktree: top },
   })
 }
