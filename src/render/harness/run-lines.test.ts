@@ -40,10 +40,6 @@ describe('a line has the time, the worker and the event', () => {
       },
       '1 worker, 1 in parallel, 3 open issues',
     ],
-    [
-      { event: 'worktree', path: '.premath/worktrees/w', state: 'made' },
-      'worktree .premath/worktrees/w: made',
-    ],
     [{ event: 'note', workerId: 'w', message: 'so it is' }, 'w  so it is'],
     [
       {
@@ -154,7 +150,6 @@ describe('control characters from outside are escaped', () => {
     ['a matter', { event: 'attention', about: 'work_blocked', message: hostile, next: 'n' }],
     ['what to do', { event: 'attention', about: 'work_blocked', message: 'm', next: hostile }],
     ['a note', { event: 'note', workerId: 'w', message: hostile }],
-    ['a path', { event: 'worktree', path: hostile, state: 'made' }],
     ['why somebody left', { event: 'worker.ended', workerId: 'w', why: 'quit', message: hostile }],
   ])('%s', (_, event) => {
     expect(line(event)).toContain(spelled)

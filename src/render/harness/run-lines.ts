@@ -29,8 +29,6 @@ function wordsOf(event: RunEvent, page: Page): string | undefined {
         `${count}, ${parallel} in parallel, ${open} open issue${open === 1 ? '' : 's'}`,
       )
     }
-    case 'worktree':
-      return visible(`worktree ${event.path}: ${event.state}`)
     case 'note':
       return visible(event.message)
     case 'recovered':

@@ -54,9 +54,9 @@ const shown = (screen: RunScreen, seconds: number, page: Partial<Page> = {}) =>
 
 test('before the start the screen shows no time and no open issues', () => {
   expect(shown(new RunScreen(), 5).at(-1)).toMatch(/ 0 of 0 closed, 0(:00|\.0 s| s)$/)
-  const made: RunEvent = { event: 'worktree', path: 'w', state: 'made' }
-  expect(shown(screenOf(made), 5).at(-1)).toMatch(/ 0 of 0 closed, .*5/)
-  expect(shown(screenOf(made, started(['w1'], 0)), 5).at(-1)).toContain('0 of 0 closed')
+  const note: RunEvent = { event: 'note', workerId: 'coordinator', message: 'verifies main' }
+  expect(shown(screenOf(note), 5).at(-1)).toMatch(/ 0 of 0 closed, .*5/)
+  expect(shown(screenOf(note, started(['w1'], 0)), 5).at(-1)).toContain('0 of 0 closed')
 })
 
 describe('a worker', () => {

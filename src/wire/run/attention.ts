@@ -9,6 +9,7 @@ const abouts = [
   'lease_lost',
   'repeated_failure',
   'work_blocked',
+  // No longer written. Files of earlier versions have it.
   'work_left',
   'gate_refused',
   'worker_ended',

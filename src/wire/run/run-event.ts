@@ -84,10 +84,6 @@ export const RunEvent = artifact(
       open: about(count, 'Issues that are not closed.'),
       budget: Budget,
     }),
-    ofRun('worktree', {
-      path: NonEmpty,
-      state: about(NonEmpty, 'Made, there, removed or kept.'),
-    }),
     ofRun('pass', {
       pass: positive,
       sent: about(list(NonEmpty), 'Workers that there was something for.'),
