@@ -1,9 +1,11 @@
 /** Git repositories in a temporary folder, and the real git on them. */
 import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import { type LandingPlace, openLanding } from '../src/harness/landing/landing-git.ts'
 import type { GitPlace } from '../src/harness/worktree/git.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 import { nodeProcesses } from '../src/world/node-processes.ts'
@@ -51,6 +53,13 @@ export class Repository {
     env: gitEnv,
     ...more,
   })
+
+  /** The same place for a run that lands. */
+  readonly landingPlace = (more: Partial<GitPlace> = {}): Promise<LandingPlace> => {
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+    const clock = { now: () => 0n, sleep: async () => {} }
+    return openLanding({ ...this.place(more), sha256, clock }, { hooks: false })
+  }
 
   /** The same place with a script in front of git; the script calls the real git as `real`. */
   readonly placeWithGit = (...script: readonly string[]): GitPlace => {

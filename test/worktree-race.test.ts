@@ -1,4 +1,4 @@
-/** Real processes that make and remove the same worktrees, and others beside them, at once. */
+/** Real processes that make and remove worktrees of one repository at once, as a run and a revert do. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -63,24 +63,16 @@ describeWithGit('concurrent processes that need worktrees', () => {
     commit(repository().root, 'b.txt')
   }
 
-  test('get complete worktrees, each made by one process', async () => {
+  test('get complete worktrees, and leave nothing behind if they remove them', async () => {
     fill()
-    const names = ['w.1', 'w.1', 'w.1', 'w.2', 'w.2', 'w.3']
-    const answers = await meet(names.map(name => start('ensure', repository().root, name)))
-    const made = names.filter((_, at) => (answers[at] as { made: boolean }[])[0]?.made)
-    expect(made.sort()).toEqual(['w.1', 'w.2', 'w.3'])
-    expect(answers.flat().map(one => (one as { work?: string }).work)).toEqual(
-      names.map(() => undefined),
-    )
-    expect(repository().git('worktree', 'list').split('\n')).toHaveLength(4)
-  })
-
-  test('that remove them again leave nothing behind', async () => {
-    fill()
-    const names = ['w.1', 'w.1', 'w.2', 'w.3']
-    const answers = await meet(names.map(name => start('both', repository().root, name, '4')))
-    expect(answers.flat()).toEqual(Array.from({ length: 16 }, () => ({ result: 'removed' })))
-    expect(repository().git('worktree', 'list', '--porcelain')).not.toContain('.premath')
-    expect(repository().git('branch', '--list', 'premath/*')).toBe('')
+    const { root, git } = repository()
+    const names = ['worker.1', 'worker.2', 'verify.1', 'revert.1']
+    const head = git('rev-parse', 'HEAD')
+    const once = await meet(names.map(name => start(root, name, head)))
+    expect(once.flat()).toEqual(names.map(() => 'complete'))
+    expect(git('worktree', 'list').split('\n')).toHaveLength(5)
+    const often = await meet(names.map(name => start(root, name, head, '5')))
+    expect(often.flat()).toEqual(Array.from({ length: 20 }, () => 'complete'))
+    expect(git('worktree', 'list').split('\n')).toHaveLength(1)
   })
 })

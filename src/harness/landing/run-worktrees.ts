@@ -28,9 +28,8 @@ export async function openRunWorktree(
   const path = `${folder}/${name}`
   await withWorktreeLock(place.disk, folder, async () => {
     await finishRemoval(place, path)
-    await undoAdd(place, { path, branch: undefined })
-    if (!(await isUsable(place, path)))
-      await addByGit(place, { path, branch: undefined, newAt: commit })
+    await undoAdd(place, path)
+    if (!(await isUsable(place, path))) await addByGit(place, path, commit)
   })
   const files = new CleanWorktree(place, path, copyFiles)
   await keepLeftWork(place, files)
@@ -131,7 +130,7 @@ async function isUsable(place: LandingPlace, path: string): Promise<boolean> {
 
 const notListed = (path: string) =>
   new Fault('conflict', `${shown(path)} exists, but git does not list it as a worktree`, {
-    hint: 'Look at what is in it, then move it away.',
+    hint: `If the project was moved, run: git worktree repair ${shown(path)}. Otherwise look at what is in it, then move it away.`,
     detail: { path },
   })
 

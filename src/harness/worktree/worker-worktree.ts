@@ -1,29 +1,9 @@
-/** The worktree of a worker: its path, its branch, and the lock for changes. */
+/** The folder of the worktrees that premath creates, and the lock for changes in it. */
 import { Fault } from '../../fault.ts'
 import { underLock } from '../../store/lock.ts'
 import type { Disk } from '../../world/world.ts'
-import { askGit, type GitPlace } from './git.ts'
+import type { GitPlace } from './git.ts'
 import { contains } from './worktrees.ts'
-
-/** The prefix of all worker branches. */
-export const branchStart = 'premath/'
-
-/** The worker's name becomes part of a branch and a path, so it must be valid for git. */
-export async function workerBranch(place: GitPlace, worker: string): Promise<string> {
-  const branch = `${branchStart}${worker}`
-  const asked = ['check-ref-format', `refs/heads/${branch}`]
-  // Git allows a branch that ends in @, but fails on a worktree of that name.
-  const isOneName = !/[/\0]/.test(worker) && worker !== '@'
-  if (isOneName && (await askGit(place, place.root, asked)).exitCode === 0) return branch
-  throw new Fault(
-    'usage',
-    `the worker name ${JSON.stringify(worker)} is not valid in a branch name`,
-    {
-      hint: 'Use letters, digits, - and _, with single dots between them. The name must not end with .lock.',
-      detail: { worker },
-    },
-  )
-}
 
 /**
  * Returns the real path of the worktrees folder. A committed link must not lead outside the
@@ -39,7 +19,7 @@ export async function worktreesFolder({ root, disk }: GitPlace): Promise<string>
   })
 }
 
-/** No branch name starts with a dot, so no worktree can have this name. */
+/** No worker's name starts with a dot, so no worktree can have this name. */
 const lockName = '.lock'
 
 /** Longer than the timeout of git, because several processes may wait. */

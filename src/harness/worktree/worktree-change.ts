@@ -55,13 +55,13 @@ export async function cleanUpInterrupted(
   await place.disk.remove(noteOf(change))
 }
 
-/** No branch name starts with a dot, so no worktree can have this name. */
+/** No worker's name starts with a dot, so no worktree can have this name. */
 function noteOf({ kind, path }: Change): string {
   const at = path.lastIndexOf('/') + 1
   return `${path.slice(0, at)}.${kind}-${path.slice(at)}.json`
 }
 
-export function groupIn(note: Json | undefined): ProcessGroup | undefined {
+function groupIn(note: Json | undefined): ProcessGroup | undefined {
   if (!isJsonObject(note)) return undefined
   const { id, startedAt, mark } = note
   const number = numberOf(id)

@@ -12,16 +12,25 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aRepository, commit, describeWithGit, gitIn } from '../../../test/a-repository.ts'
 import { nodeProcesses } from '../../world/node-processes.ts'
 import type { CommandSpec, RunningCommand } from '../../world/world.ts'
-import { ensureWorktree } from './ensure-worktree.ts'
+import { openRunWorktree } from '../landing/run-worktrees.ts'
+import type { GitPlace } from './git.ts'
 import { removeWorktree } from './remove-worktree.ts'
+import { withWorktreeLock } from './worker-worktree.ts'
 import { addByGit } from './worktree-creation.ts'
-import { listWorktrees } from './worktrees.ts'
 
 describeWithGit('an interrupted worktree creation', () => {
   const repository = aRepository()
   const path = () => repository().worktree('w')
-  const ensure = () => ensureWorktree(repository().place(), 'w')
-  const headOf = (folder: string) => gitIn(folder, 'rev-parse', 'HEAD')
+  const head = () => repository().git('rev-parse', 'HEAD')
+  const open = async (more: Partial<GitPlace> = {}) => {
+    const place = await repository().landingPlace(more)
+    const at = gitIn(place.root, 'rev-parse', 'HEAD')
+    return (await openRunWorktree(place, { name: 'w', commit: at, copyFiles: [] })).worktree
+  }
+  const admin = () => `${repository().root}/.git/worktrees/w`
+  /** Git removes the mark with the worktree, and a worktree that is created again has none. */
+  const mark = () => writeFileSync(`${admin()}/mark`, '')
+  const isMarked = () => existsSync(`${admin()}/mark`)
   const notes = () => readdirSync(dirname(path())).filter(name => /making/.test(name))
   let left: RunningCommand | undefined
 
@@ -50,18 +59,17 @@ describeWithGit('an interrupted worktree creation', () => {
   })
 
   /** The state that a killed parent leaves: git continues and no process waits for it. */
-  async function startAndLeave(isNew = true) {
+  async function startAndLeave() {
     const start = async (spec: CommandSpec) => {
       left = await nodeProcesses.start(spec)
       return { ...left, end: new Promise<never>(() => {}) }
     }
     const place = repository().place({ processes: { ...nodeProcesses, start } })
-    const newAt = isNew ? headOf(repository().root) : undefined
-    await Promise.race([addByGit(place, { path: path(), branch: 'premath/w', newAt }), begun()])
+    await Promise.race([addByGit(place, path(), head()), begun()])
   }
 
-  async function killedAtIt(isNew = true) {
-    await startAndLeave(isNew)
+  async function killedAtIt() {
+    await startAndLeave()
     left?.stop('SIGKILL')
     await left?.end
     expect(repository().git('worktree', 'list', '--porcelain')).toContain('locked initializing')
@@ -70,12 +78,12 @@ describeWithGit('an interrupted worktree creation', () => {
   }
 
   async function madeWhole() {
-    const { worktree, made } = await ensure()
-    expect([worktree.path, worktree.isLocked, made]).toEqual([path(), false, true])
+    if (existsSync(admin())) mark()
+    expect(await open()).toMatchObject({ path: path(), head: head(), isLocked: false })
+    expect(isMarked()).toBe(false)
     expect(gitIn(path(), 'status', '--porcelain')).toBe('')
     expect(readFileSync(`${path()}/a.big`, 'utf8')).toBe('a.big')
     expect(notes()).toEqual([])
-    return worktree
   }
 
   test('during git is undone, and the worktree is made again', async () => {
@@ -85,20 +93,17 @@ describeWithGit('an interrupted worktree creation', () => {
 
   test('is also undone by the cleanup', async () => {
     await killedAtIt()
-    const place = repository().place()
-    const half = (await listWorktrees(place)).find(one => one.path === path())
-    if (!half) throw new Error('git lists it')
-    expect(await removeWorktree(place, half)).toMatchObject({ result: 'removed' })
+    expect(await removeWorktree(repository().place(), path())).toBe(undefined)
     expect([existsSync(path()), notes()]).toEqual([false, []])
-    expect(repository().git('branch', '--list', 'premath/w')).toBe('')
+    expect(repository().git('worktree', 'list').split('\n')).toHaveLength(1)
   })
 
   test('while git still runs ends git first', async () => {
     await startAndLeave()
     const group = left?.group
     if (!group) throw new Error('it has begun')
-    rmSync(repository().beside('filter'))
-    await ensure()
+    repository().git('config', '--remove-section', 'filter.slow')
+    await open()
     expect(await nodeProcesses.groupAlive(group)).toBe(false)
     expect(notes()).toEqual([])
   })
@@ -112,28 +117,11 @@ describeWithGit('an interrupted worktree creation', () => {
     change()
     await madeWhole()
   })
-  const admin = () => `${repository().root}/.git/worktrees/w`
 
-  test('is undone with its new branch, so that the next one begins at the given commit', async () => {
+  test('is undone, and the next one begins at the given commit', async () => {
     await killedAtIt()
-    const later = commit(repository().root, 'later')
-    expect((await madeWhole()).head).toBe(later)
-  })
-
-  test('keeps a branch that existed before', async () => {
-    repository().git('branch', 'premath/w')
     commit(repository().root, 'later')
-    const earlier = repository().git('rev-parse', 'premath/w')
-    await killedAtIt(false)
-    expect((await madeWhole()).head).toBe(earlier)
-  })
-
-  test('keeps a branch that has moved since', async () => {
-    await killedAtIt()
-    const work = commit(repository().root, 'work')
-    repository().git('update-ref', 'refs/heads/premath/w', work)
-    repository().git('reset', '--quiet', '--hard', 'HEAD~')
-    expect((await madeWhole()).head).toBe(work)
+    await madeWhole()
   })
 
   test('after git had finished keeps the worktree', async () => {
@@ -143,14 +131,11 @@ describeWithGit('an interrupted worktree creation', () => {
       throw new Error('killed')
     }
     const place = repository().place({ processes: { ...nodeProcesses, start } })
-    const newAt = headOf(repository().root)
-    const making = addByGit(place, { path: path(), branch: 'premath/w', newAt })
-    await expect(making).rejects.toThrow('killed')
+    await expect(addByGit(place, path(), head())).rejects.toThrow('killed')
     expect(notes()).toHaveLength(1)
-    writeFileSync(`${path()}/work.txt`, 'mine')
-    expect(await ensure()).toMatchObject({ made: false, worktree: { branch: 'premath/w' } })
-    expect(existsSync(`${path()}/work.txt`)).toBe(true)
-    expect(notes()).toEqual([])
+    mark()
+    await open()
+    expect([isMarked(), notes()]).toEqual([true, []])
   })
 
   /** A hook that git runs after it has filled the worktree. */
@@ -163,10 +148,12 @@ describeWithGit('an interrupted worktree creation', () => {
   test('in the middle of a hook is undone, so that the hook runs whole', async () => {
     slowHook()
     await startAndLeave()
-    const again = repository().placeWithGit(
+    mark()
+    const { env } = repository().placeWithGit(
       `case "$*" in *"worktree add"*) : > '${repository().beside('go')}' ;; esac`,
     )
-    expect(await ensureWorktree(again, 'w')).toMatchObject({ made: true })
+    await open({ env })
+    expect(isMarked()).toBe(false)
     expect(existsSync(repository().beside('hooked'))).toBe(true)
   })
 
@@ -174,7 +161,7 @@ describeWithGit('an interrupted worktree creation', () => {
     slowHook()
     await startAndLeave()
     writeFileSync(`${path()}/work.txt`, 'mine')
-    expect(await ensure()).toMatchObject({ made: false })
+    expect(await removeWorktree(repository().place(), path())).toContain('(work.txt)')
     expect(existsSync(`${path()}/work.txt`)).toBe(true)
     expect(notes()).toEqual([])
   })
@@ -185,9 +172,8 @@ describeWithGit('an interrupted worktree creation', () => {
     const root = repository().beside('moved')
     renameSync(repository().root, root)
     const moved = `${root}/.premath/worktrees/w`
-    const asked = ensureWorktree(repository().place({ root }), 'w')
-    await expect(asked).rejects.toMatchObject({
-      message: expect.stringContaining('is not a worktree'),
+    await expect(open({ root })).rejects.toMatchObject({
+      message: expect.stringContaining('git does not list it as a worktree'),
     })
     expect(existsSync(`${moved}/work.txt`)).toBe(true)
   })
@@ -196,31 +182,36 @@ describeWithGit('an interrupted worktree creation', () => {
     await killedAtIt()
     repository().git('worktree', 'remove', '-f', '-f', path())
     repository().git('clone', '--quiet', '--no-checkout', '.', path())
-    await expect(ensure()).rejects.toMatchObject({ code: 'conflict' })
+    await expect(open()).rejects.toMatchObject({ code: 'conflict' })
     expect(existsSync(`${path()}/.git/HEAD`)).toBe(true)
   })
 
   test.each(['', '{"id": 4'])('that has no readable note is ignored: %j', async text => {
     go()
-    await ensure()
+    await open()
+    mark()
     writeFileSync(join(dirname(path()), `.making-${basename(path())}.json`), text)
-    expect((await ensure()).made).toBe(false)
-    expect(notes()).toEqual([])
+    await open()
+    expect([isMarked(), notes()]).toEqual([true, []])
   })
 
   test('is distinct from a worktree that another process is making, which is awaited', async () => {
-    const first = ensure()
+    const place = repository().place()
+    const making = () => addByGit(place, path(), head())
+    const first = withWorktreeLock(place.disk, dirname(path()), making)
     await begun()
-    const second = ensure()
+    const second = removeWorktree(place, path())
     expect(notes()).toHaveLength(1)
     go()
-    expect([(await first).made, (await second).made]).toEqual([true, false])
+    await first
+    expect(await second).toBe(undefined)
+    expect([existsSync(path()), notes()]).toEqual([false, []])
   })
 
   test('leaves no note if git fails', async () => {
     repository().git('config', 'filter.slow.smudge', 'false')
     repository().git('config', 'filter.slow.required', 'true')
-    await expect(ensure()).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(open()).rejects.toMatchObject({ code: 'unavailable' })
     expect(notes()).toEqual([])
   })
 })

@@ -3,43 +3,21 @@ import { askGit, type GitAnswer, type GitPlace, git, listBytesMax, printed } fro
 import { changeByGit, cleanUpInterrupted, type InterruptedChange } from './worktree-change.ts'
 import { isInitializing, listWorktrees, type Worktree } from './worktrees.ts'
 
-interface NewWorktree {
-  readonly path: string
-  /** `undefined` for a worktree without a branch. */
-  readonly branch: string | undefined
-  /** The commit at which a new branch starts. `undefined` if the branch exists. */
-  readonly newAt: string | undefined
-}
-
-/** The path must be free, so that incomplete files found there later are from git. */
-export async function addByGit(
-  place: GitPlace,
-  { path, branch, newAt }: NewWorktree,
-): Promise<void> {
-  const how =
-    branch === undefined
-      ? ['--detach', '--', path, newAt ?? 'HEAD']
-      : newAt
-        ? ['--no-track', '-b', branch, '--', path, newAt]
-        : ['--', path, branch]
-  const args = ['worktree', 'add', '--quiet', ...how]
-  const note = { path, newAt: newAt ?? null }
-  const answer = await changeByGit(place, { kind: 'making', path }, args, note)
+/**
+ * Creates it with the files of a commit and without a branch. The path must be free, so that
+ * incomplete files found there later are from git.
+ */
+export async function addByGit(place: GitPlace, path: string, commit: string): Promise<void> {
+  const args = ['worktree', 'add', '--quiet', '--detach', '--', path, commit]
+  const answer = await changeByGit(place, { kind: 'making', path }, args, { path })
   printed(answer, place.root, args)
 }
 
 /** No worker used it yet. A worktree that git completed stays, because it may be in use. */
-export async function undoAdd(
-  place: GitPlace,
-  { path, branch }: Pick<NewWorktree, 'path' | 'branch'>,
-): Promise<void> {
+export async function undoAdd(place: GitPlace, path: string): Promise<void> {
   await cleanUpInterrupted(place, { kind: 'making', path }, async cutOff => {
-    const { note } = cutOff
-    // The project was moved or copied, so the record is about another path.
-    if (note['path'] !== path) return
-    await removeInterrupted(place, path, cutOff)
-    const { newAt } = note
-    if (branch !== undefined && typeof newAt === 'string') await withoutBranch(place, branch, newAt)
+    // Otherwise the project was moved or copied, so the record is about another path.
+    if (cutOff.note['path'] === path) await removeInterrupted(place, path, cutOff)
   })
 }
 
@@ -61,12 +39,6 @@ async function removeIncomplete(place: GitPlace, path: string, listed: Worktree 
   const isOther = (await disk.entry(`${path}/.git`))?.kind === 'folder'
   if (isFolder && !isOther) await disk.removeFolder(path)
   if (listed) await git(place, root, ['worktree', 'remove', '-f', '-f', path])
-}
-
-/** Deletes the branch made for it, if it is still at its first commit. */
-async function withoutBranch(place: GitPlace, branch: string, newAt: string): Promise<void> {
-  if ((await listWorktrees(place)).some(one => one.branch === branch)) return
-  await askGit(place, place.root, ['update-ref', '-d', `refs/heads/${branch}`, newAt])
 }
 
 /** Removes a worktree with git, and finishes an interrupted removal. */

@@ -74,8 +74,7 @@ async function whyNotRemoved(
 /** Branches are removed by themselves, since the person was told about each. */
 async function removeOwnWorktree(name: string, place: GitPlace): Promise<string | undefined> {
   const path = `${await worktreesFolder(place)}${name.slice(worktreesPath.length)}`
-  const { result, why } = await removeWorktree(place, { path }, { keepsBranch: true })
-  return result === 'removed' ? undefined : (why ?? 'git kept it')
+  return await removeWorktree(place, path)
 }
 
 async function refusalOf(
