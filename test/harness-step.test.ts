@@ -1,5 +1,6 @@
 /** The three hooks as people run them: real commands, real files, and steps that go wrong. */
 import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -295,6 +296,29 @@ describe('the gate', () => {
     add('First')
     const { json } = step(`${leaving(aTurn())}; ${leaving(aTurn())}`)
     expect(json).toMatchObject({ result: 'completed' })
+  })
+
+  test('binds the turns to row, record and proof, so that a later change is found', () => {
+    add('First')
+    step(`${leaving(aTurn())}; ${leaving(aTurn())}`)
+    const folder = join(project.folder, 'artifacts/steps', rows()[0].stepId)
+    const file = join(folder, 'evidence.ndjson')
+    const sha256 = `sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}`
+    const { evidence } = rows()[0]
+    expect(evidence).toMatchObject({ sha256, turns: 2, joinClosed: true })
+    const record = JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8'))
+    expect(record).toMatchObject({
+      evidence,
+      turnDigests: [expect.any(String), expect.any(String)],
+    })
+    const proofs = join(project.folder, '.premath/proofs/bd-1')
+    const proof = readFileSync(join(proofs, readdirSync(proofs)[0] ?? ''), 'utf8')
+    expect(proof).toContain(evidence.verdictsDigest)
+    expect(project.premath(['doctor']).status).toBe(0)
+    writeFileSync(file, `${JSON.stringify(aTurn())}\n`)
+    const { status, stdout } = project.premath(['doctor'])
+    expect(status).toBe(1)
+    expect(stdout).toContain('evidence.ndjson is not what the step')
   })
 
   test('refuses evidence that is not JSON', () => {

@@ -5,7 +5,7 @@
 
 import type { AgentGrant } from '../kernel/authority/agent-grant.ts'
 import type { GrantRefusal, OperatorGrant } from '../kernel/authority/operator-grant.ts'
-import type { Sha256 } from '../kernel/canonical.ts'
+import type { Digest, Sha256 } from '../kernel/canonical.ts'
 import type { StepEvent } from '../kernel/harness/run/run-event.ts'
 import { stepFolderName } from '../kernel/harness/step/step-id.ts'
 import type { Issue } from '../kernel/issues/issue.ts'
@@ -51,7 +51,9 @@ export interface EvidenceVerdict {
   /** The locations that the turns name as the next place of work, in order. Usually empty. */
   readonly destinations: readonly string[]
   /** The digest of the verdict on each turn, in file order. */
-  readonly turnDigests: readonly string[]
+  readonly turnDigests: readonly Digest[]
+  /** The digest of the bytes; `undefined` without a file that could be read. */
+  readonly sha256: Digest | undefined
 }
 
 export interface Gate {

@@ -3,6 +3,7 @@
  * issue.
  */
 import { documentOf } from '../../kernel/artifact/print.ts'
+import { digestOf } from '../../kernel/canonical.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { termsOf } from '../../kernel/harness/relocation/relocation.ts'
 import type { RelocationClass } from '../../kernel/harness/relocation/relocation-classes.ts'
@@ -27,6 +28,7 @@ import type { StepFailure } from '../../wire/harness/feedback.ts'
 import type { RetryDecision } from '../../wire/harness/retry-decision.ts'
 import type { FoundProof, StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import { StepRecord } from '../../wire/harness/step-record.ts'
+import type { StepEvidence } from '../../wire/harness/step-row.ts'
 import type { ProcessGroup } from '../../world/world.ts'
 import { type EvidenceVerdict, fromRoot, type Harness } from '../harness.ts'
 import type { Unlanded } from '../landing/land-issue.ts'
@@ -38,7 +40,7 @@ import { writeHandoff } from './handoff.ts'
 import { JournalFile } from './journal-file.ts'
 import type { LeaseRenewer } from './lease-renewer.ts'
 import { changedSince, type Relocated, relocate, type Transport } from './relocation.ts'
-import { StepFolder } from './step-folder.ts'
+import { evidenceName, StepFolder } from './step-folder.ts'
 import { type VerifiedWork, type VerifyOptions, verifyWork } from './verify-work.ts'
 import { workEnvironment } from './work-environment.ts'
 
@@ -96,7 +98,7 @@ export async function attemptStep(
     })
   }
   const decided = async (verified: VerifiedWork): Promise<Attempted> => {
-    const evidence = await harness.gate.judgeFile(folder.file('evidence.ndjson'))
+    const evidence = await harness.gate.judgeFile(folder.file(evidenceName))
     const seen = { journal, folder, work, ...verified, evidence, issue: claimed.issue }
     const relocated = mayRelocate(harness, seen, options)
       ? await relocate(harness, seen, options.transport, run)
@@ -153,7 +155,7 @@ async function prepare(
   // The journal comes first: a folder without a journal belongs to a finished step.
   await folder.make()
   // An evidence file of an earlier attempt must not count for this one.
-  await harness.disk.remove(folder.file('evidence.ndjson'))
+  await harness.disk.remove(folder.file(evidenceName))
   await harness.disk.replaceLoosely(
     folder.file('issue.json'),
     new TextEncoder().encode(`${printIssue(issue)}\n`),
@@ -306,14 +308,29 @@ async function witnessed(harness: Harness, parts: Parts, workCommand: string) {
   const { journal, folder, work, verification, relocated } = parts
   const transport = relocated?.transport ? [relocated.transport.command] : []
   const commands = [work.command, ...(verification?.commands ?? []), ...transport]
-  const record = { ...journal, commands, verification: verification?.summary ?? null }
+  const bound = evidenceOf(harness, parts)
+  const record = {
+    ...journal,
+    commands,
+    verification: verification?.summary ?? null,
+    ...(bound && { evidence: bound, turnDigests: parts.evidence.turnDigests }),
+  }
   const recordRef = await folder.write('record.json', documentOf(StepRecord, record))
-  const seen = workOf(harness, parts, workCommand, recordRef)
+  const seen = { ...workOf(harness, parts, workCommand, recordRef), evidence: bound }
   const turn = stepTurn(seen, 'issue_update', harness.sha256)
   const turnRef = await folder.write('turn.json', turn)
   const { verdict: own, ref: joinWitness } = await harness.gate.witness(turn)
   const witnessRefs = [recordRef, turnRef, ...(relocated?.witnessRefs ?? [])]
-  return { commands, own, joinWitness, witnessRefs }
+  return { commands, own, joinWitness, witnessRefs, ...(bound && { evidence: bound }) }
+}
+
+/** What the row, the record and the step's own turn say about the turns that the work left. */
+function evidenceOf(
+  { sha256 }: Harness,
+  { evidence: { sha256: content, turns, turnDigests, joinClosed } }: Parts,
+): StepEvidence | undefined {
+  if (content === undefined || turns === 0) return undefined
+  return { sha256: content, turns, verdictsDigest: digestOf(turnDigests, sha256), joinClosed }
 }
 
 function workOf(

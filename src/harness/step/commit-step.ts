@@ -111,6 +111,7 @@ function rowOf(
     nextStep: nextStepAfter(outcome, issueId, state, createdIssueId),
     ...(commands.length > 0 && { commands }),
     ...(turn && { turn }),
+    ...(outcome.evidence && { evidence: outcome.evidence }),
     ...(resultClass === 'completed' && outcome.landing && { landed: landedIn(outcome.landing) }),
     ...(outcome.failureClasses.length > 0 && {
       failureClasses: outcome.failureClasses,

@@ -8,6 +8,9 @@ import { fileOfRef, stepFileRef } from '../../kernel/harness/step/witness-ref.ts
 import type { Json } from '../../kernel/json.ts'
 import type { WitnessPlace } from '../../store/witness-store.ts'
 
+/** The turns that the work left for the gate. */
+export const evidenceName = 'evidence.ndjson'
+
 export class StepFolder {
   readonly path: string
   readonly #name: string

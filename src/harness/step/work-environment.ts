@@ -5,7 +5,7 @@ import { clip } from '../../kernel/text/clean.ts'
 import type { StepJournal } from '../../wire/harness/step-journal.ts'
 import type { Harness } from '../harness.ts'
 import type { Handoff } from './handoff.ts'
-import type { StepFolder } from './step-folder.ts'
+import { evidenceName, type StepFolder } from './step-folder.ts'
 
 /** The system does not start a program whose environment is too large. */
 const valueCharsMax = 32 * 1024
@@ -36,7 +36,7 @@ export function workEnvironment(
     PREMATH_ATTEMPT: String(attempt),
     PREMATH_HANDOFF_FILE: packet ?? '',
     PREMATH_FEEDBACK_FILE: feedback ?? '',
-    PREMATH_TURN_EVIDENCE: folder.file('evidence.ndjson'),
+    PREMATH_TURN_EVIDENCE: folder.file(evidenceName),
   }
 }
 

@@ -1,9 +1,11 @@
 /** Examines session, ledger, journals and trajectory. A flaw there misleads, but stops no work. */
 import { Fault } from '../../fault.ts'
-import { journalFolder } from '../../harness/harness.ts'
+import { fromRoot, journalFolder } from '../../harness/harness.ts'
+import { evidenceName, StepFolder } from '../../harness/step/step-folder.ts'
 import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
 import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import { checkLedger } from '../../kernel/harness/ledger-check.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
 import { openLedger, openSession } from '../harness-files.ts'
 import type { Project } from '../open.ts'
 import { journalsIn } from '../open-harness.ts'
@@ -12,7 +14,13 @@ import { openTrajectory } from '../open-trajectory.ts'
 import { type DoctorFinding, type Examined, faultAsFinding, finding } from './finding.ts'
 
 export async function examineHarness(project: Project): Promise<Examined> {
-  const parts = [sessionFindings, ledgerFindings, journalFindings, trajectoryFindings]
+  const parts = [
+    sessionFindings,
+    ledgerFindings,
+    journalFindings,
+    trajectoryFindings,
+    evidenceFindings,
+  ]
   const findings = await Promise.all(parts.map(part => faultsAsFindings(() => part(project))))
   return { checks: ['harness'], findings: findings.flat() }
 }
@@ -74,6 +82,31 @@ async function trajectoryFindings(project: Project): Promise<readonly DoctorFind
   const what = `${path} has lines that are not steps: ${lines}${bad.count > bad.first.length ? ' and more' : ''}`
   const why = 'Answers may lack steps, and every query exits with 1.'
   return [finding('harness', what, why, 'Restore the lines from version control, or remove them.')]
+}
+
+class RowsWithEvidence {
+  readonly rows: StepRow[] = []
+
+  take(row: StepRow): void {
+    if (row.evidence) this.rows.push(row)
+  }
+}
+
+/** The turns that a row is bound to may not change afterwards. A removed file says nothing wrong. */
+async function evidenceFindings(project: Project): Promise<readonly DoctorFinding[]> {
+  const { log } = await openTrajectory(project, undefined)
+  const { gathered } = await log.gather({ mode: 'latest' }, () => new RowsWithEvidence())
+  const disk = await project.disk()
+  const found: DoctorFinding[] = []
+  for (const { stepId, evidence } of gathered.rows) {
+    const path = new StepFolder({ ...project, disk }, stepId).file(evidenceName)
+    if ((await disk.entry(path)) === undefined) continue
+    if (`sha256:${await disk.sha256(path)}` === evidence?.sha256) continue
+    const what = `${fromRoot(project, path)} is not what the step ${stepId} was judged on`
+    const why = 'Its turns were changed after the gate had judged them.'
+    found.push(finding('harness', what, why, 'Restore the file, or look for who changed it.'))
+  }
+  return found
 }
 
 /** Runs git only where there is a folder of worktrees. */

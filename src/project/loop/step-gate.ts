@@ -1,7 +1,7 @@
 /** The gate of a step: checks its own turn and the turns that the work left. */
 import { Fault } from '../../fault.ts'
 import type { EvidenceVerdict, Gate } from '../../harness/harness.ts'
-import { byCodePoint, type Sha256 } from '../../kernel/canonical.ts'
+import { byCodePoint, type Digest, type Sha256 } from '../../kernel/canonical.ts'
 import { isLocation } from '../../kernel/harness/relocation/relocation.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
@@ -65,9 +65,15 @@ async function judgeLines(
   const file = await disk.open(path)
   if (!file) return
   try {
+    const before = await disk.sha256(path)
     for await (const lines of linesOf(chunksOf(file))) {
       for (const line of lines) await verdict.take(line, input => gate.judge(input))
     }
+    // A process that the work left behind may still write to it.
+    if ((await disk.sha256(path)) !== before) {
+      throw new Fault('invalid_input', 'the evidence file changed while it was read')
+    }
+    verdict.sha256 = `sha256:${before}`
   } finally {
     await file.close()
   }
@@ -92,8 +98,9 @@ class Verdict {
   readonly #classes = new Set<string>()
   readonly #findings: string[] = []
   readonly #destinations = new Set<string>()
-  readonly #turnDigests: string[] = []
+  readonly #turnDigests: Digest[] = []
   readonly #sha256: Sha256
+  sha256: Digest | undefined
 
   constructor(sha256: Sha256) {
     this.#sha256 = sha256
@@ -152,6 +159,7 @@ class Verdict {
       findings: this.#findings,
       destinations: [...this.#destinations].sort(byCodePoint),
       turnDigests: this.#turnDigests,
+      sha256: this.sha256,
     }
   }
 }

@@ -18,7 +18,7 @@ import {
   word,
 } from '../shape.ts'
 import { RetryDecision } from './retry-decision.ts'
-import { StepCommand, StepTurn } from './step-row.ts'
+import { StepCommand, StepEvidence, StepTurn } from './step-row.ts'
 
 const kind = 'premath.harness.step_journal.v1'
 
@@ -77,6 +77,7 @@ const StepOutcome = openRecord({
   durationMs: count,
   commands: list(StepCommand),
   turn: optional(StepTurn),
+  evidence: optional(StepEvidence),
   witnessRefs: Refs,
   joinWitness: optional(NonEmpty, 'The path of the verdict on the step’s own turn.'),
   proof: optional(FoundProof, 'Set if the issue is to be closed.'),

@@ -1,7 +1,7 @@
-import { NonEmpty } from '../primitives.ts'
-import { list, nullable, record, type ValueOf } from '../shape.ts'
+import { Digest, NonEmpty } from '../primitives.ts'
+import { list, nullable, optional, record, type ValueOf } from '../shape.ts'
 import { StepUnderWay } from './step-journal.ts'
-import { StepCommand } from './step-row.ts'
+import { StepCommand, StepEvidence } from './step-row.ts'
 
 const { schema: _, journalKind: __, outcome: ___, ...step } = StepUnderWay.members
 
@@ -10,5 +10,7 @@ export const StepRecord = record({
   ...step,
   commands: list(StepCommand),
   verification: nullable(NonEmpty, 'How the verification ended, for people.'),
+  evidence: optional(StepEvidence, 'The turns that the work left.'),
+  turnDigests: optional(list(Digest), 'The verdict on each turn, in order.'),
 })
 export type StepRecord = ValueOf<typeof StepRecord>

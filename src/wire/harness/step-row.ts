@@ -1,6 +1,7 @@
-import { NonEmpty, Refs, Timestamp } from '../primitives.ts'
+import { Digest, NonEmpty, Refs, Timestamp } from '../primitives.ts'
 import { LandedCommit } from '../proof/proof-chain.ts'
 import {
+  about,
   artifact,
   count,
   flag,
@@ -41,6 +42,15 @@ export const StepTurn = openRecord({
 })
 export type StepTurn = ValueOf<typeof StepTurn>
 
+/** The turns that the work left, bound by digests, so that a later change of them is seen. */
+export const StepEvidence = openRecord({
+  sha256: about(Digest, 'Of the bytes of evidence.ndjson in the folder of the step.'),
+  turns: positive,
+  verdictsDigest: about(Digest, 'Of the digests of the verdicts on all turns, in order.'),
+  joinClosed: flag,
+})
+export type StepEvidence = ValueOf<typeof StepEvidence>
+
 /** One line of `.premath/harness_trajectory.jsonl`. Members it does not name are kept. */
 export const StepRow = artifact(
   kind,
@@ -63,6 +73,7 @@ export const StepRow = artifact(
     nextStep: optional(NonEmpty, 'What should be done next.'),
     commands: optional(list(StepCommand)),
     turn: optional(StepTurn, 'What the turns of the step came to.'),
+    evidence: optional(StepEvidence, 'The turns that the work left.'),
     landed: optional(LandedCommit, 'The commit that put the work on its target branch.'),
     failureClasses: untouched(list(NonEmpty), 'Why the step failed.'),
     summary: untouched(NonEmpty, 'Why the step failed, for people.'),

@@ -2,6 +2,8 @@
  * The step's own turn: one call of the work command with its end as the result. The gate checks it
  * like any other turn, so that unobserved work changes nothing.
  */
+import { StepEvidence } from '../../../wire/harness/step-row.ts'
+import { documentOf } from '../../artifact/print.ts'
 import { digestOf, type Sha256 } from '../../canonical.ts'
 import { governedPaths } from '../../governance/governed-document.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
@@ -19,6 +21,8 @@ export interface StepWork {
   readonly timedOut: boolean
   readonly stdoutDigest: string
   readonly stderrDigest: string
+  /** The turns that the work left. */
+  readonly evidence?: StepEvidence | undefined
   /** The record of the attempt, to which the change refers. */
   readonly witnessRef: string
   readonly sessionRef: string
@@ -52,6 +56,8 @@ export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonOb
     timedOut: work.timedOut,
     stdoutDigest: work.stdoutDigest,
     stderrDigest: work.stderrDigest,
+    // Into the witness of this turn, and by that into the proof of the close.
+    ...(work.evidence && { evidence: documentOf(StepEvidence, work.evidence) }),
   }
   const argumentsDigest = digestOf({ command }, sha256)
   const { stdoutDigest, stderrDigest } = work
