@@ -194,6 +194,53 @@ describe('init', () => {
     )
   })
 
+  describe('lets git ignore the records of runs:', () => {
+    const records = [
+      'harness_session.json',
+      'harness_feature_ledger.json',
+      'harness_trajectory.jsonl',
+      'harness_attention.jsonl',
+    ]
+    const ignoreFile = () => join(project.folder, '.premath/.gitignore')
+    const git = (...args: readonly string[]) =>
+      spawnSync('git', args, { cwd: project.folder, encoding: 'utf8' }).stdout
+    const untracked = () => git('ls-files', '--others', '--exclude-standard').split('\n')
+    const writeRecords = () => {
+      mkdirSync(join(project.folder, '.premath'), { recursive: true })
+      for (const name of records) writeFileSync(join(project.folder, '.premath', name), '')
+      return records.map(name => `.premath/${name}`)
+    }
+
+    test('in a new project', () => {
+      git('init')
+      done('init')
+      writeRecords()
+      expect(untracked().filter(path => path.includes('harness_'))).toEqual([])
+    })
+
+    test('in an older project, beside the lines of others', () => {
+      git('init')
+      const paths = writeRecords()
+      writeFileSync(ignoreFile(), 'mine\n!harness_attention.jsonl')
+      expect(untracked()).toEqual(expect.arrayContaining(paths))
+      expect(premath(['init']).stdout).toMatch(/\.premath\/\.gitignore +changed\n/)
+      expect(readFileSync(ignoreFile(), 'utf8')).toMatch(/^mine\n!harness_attention\.jsonl\n#.*\n/)
+      expect(untracked().filter(path => path.includes('harness_'))).toEqual([
+        '.premath/harness_attention.jsonl',
+      ])
+      expect(premath(['init']).stdout).toContain('Nothing to do in')
+    })
+
+    test('but not where git tracks one of them', () => {
+      git('init')
+      const [session = '', ...others] = writeRecords()
+      git('add', session)
+      done('init')
+      expect(untracked()).toEqual(expect.arrayContaining(others))
+      expect(premath(['init']).stdout).toContain('Nothing to do in')
+    })
+  })
+
   test('in a linked worktree sets up the main one', () => {
     const git = (...args: readonly string[]) =>
       spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {

@@ -21,7 +21,7 @@ export const init = operation({
   group: 'project',
   summary: 'Set up a project with issue memory, a policy and a configuration.',
   description:
-    'Creates .premath and its missing files, and lists them. Running it again changes nothing. .premath/.gitattributes keeps line ends unchanged in every clone. At a terminal it asks for the settings that most projects need and writes them to .premath/config.json; elsewhere it writes examples as comments. Issues of an earlier tool in .beads/issues.jsonl are copied if there is no issue memory; at a terminal it asks first. Nothing outside .premath changes, except with --merge-driver. Without a folder it sets up the enclosing project: the nearest .premath upwards, the main worktree of a linked one, or the working folder.',
+    'Creates .premath and its missing files, and lists them. Running it again changes nothing. .premath/.gitattributes keeps line ends unchanged in every clone. .premath/.gitignore names caches, locks and the records of runs, unless git tracks such a record. At a terminal it asks for the settings that most projects need and writes them to .premath/config.json; elsewhere it writes examples as comments. Issues of an earlier tool in .beads/issues.jsonl are copied if there is no issue memory; at a terminal it asks first. Nothing outside .premath changes, except with --merge-driver. Without a folder it sets up the enclosing project: the nearest .premath upwards, the main worktree of a linked one, or the working folder.',
   effect: 'mutation',
   input: {
     folder: textField('folder', 'The folder of the project.', { path: true, positional: true }),

@@ -36,6 +36,14 @@ export const outputFolders = [
   { path: relocationFolder, holds: 'inputs of relocations' },
 ] as const
 
+/** What runs write for the next run on this machine. Memory commits leave it out, and so does git. */
+export const runRecords = [
+  { path: '.premath/harness_session.json', holds: 'session' },
+  { path: '.premath/harness_feature_ledger.json', holds: 'feature ledger' },
+  { path: '.premath/harness_trajectory.jsonl', holds: 'steps so far' },
+  { path: '.premath/harness_attention.jsonl', holds: 'events that need attention' },
+] as const
+
 /** What commands write to `.premath` to last. */
 export const records = [
   { path: '.premath/proofs', holds: 'proofs of closed issues' },
@@ -43,10 +51,7 @@ export const records = [
   { path: '.premath/policy-log.jsonl', holds: 'policies that were put in force' },
   { path: '.premath/checks.json', holds: 'checks of instructions' },
   { path: '.premath/capability-registry.json', holds: 'capability registry' },
-  { path: '.premath/harness_session.json', holds: 'session' },
-  { path: '.premath/harness_feature_ledger.json', holds: 'feature ledger' },
-  { path: '.premath/harness_trajectory.jsonl', holds: 'steps so far' },
-  { path: '.premath/harness_attention.jsonl', holds: 'events that need attention' },
+  ...runRecords,
 ] as const
 
 /** Every path of a project that premath reads or writes. */

@@ -1,6 +1,7 @@
 /** The files that a project begins with. `init` makes the missing ones and leaves the others alone. */
 
 import { Fault } from '../../fault.ts'
+import { askGit } from '../../harness/worktree/git.ts'
 import type { MutationPolicy } from '../../kernel/authority/mutation-policy.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { printJson } from '../../kernel/text/print-json.ts'
@@ -9,12 +10,13 @@ import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
 import { mutationPolicyKind as policyKind } from '../../wire/policy/mutation-policy.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import type { Disk } from '../../world/world.ts'
+import { namingSource } from '../named-document.ts'
 import type { Project } from '../open.ts'
 import { mustStayInside } from '../paths.ts'
 import type { WrittenPolicy } from '../policy.ts'
-import { type InitFile, initFiles } from './added-files.ts'
+import { type InitFile, initFiles, runRecords } from './added-files.ts'
 import { type FirstAnswers, firstConfig } from './first-config.ts'
-import { withGitAttributes } from './merge-driver.ts'
+import { repositoryAround, withGitAttributes } from './merge-driver.ts'
 
 type Ids = MutationPolicy['ids']
 
@@ -149,8 +151,34 @@ async function attributesFile(path: string, { files }: Project, disk: Disk) {
   return bytes ? 'changed' : 'made'
 }
 
-async function ignoreFile(path: string, { files }: Project, disk: Disk) {
-  if (await files.kindOf(path)) return 'there'
-  await disk.replace(path, new TextEncoder().encode(ignored))
-  return 'made'
+/** Adds the lines that the file lacks, and keeps the lines of others. */
+async function ignoreFile(path: string, project: Project, disk: Disk) {
+  const bytes = await project.files.readIfPresent(path)
+  const before = bytes ? await namingSource(path, () => decodeUtf8(bytes)) : ignored
+  const after = (await tracksRunRecord(project)) ? before : withIgnoredRecords(before)
+  if (bytes && after === before) return 'there'
+  await disk.replace(path, new TextEncoder().encode(after))
+  return bytes ? 'changed' : 'made'
+}
+
+/** A file that the text names is left to its author, who may have written `!name`. */
+function withIgnoredRecords(text: string): string {
+  const named = new Set(text.split('\n').map(line => line.trim().replace(/^!?\/?/, '')))
+  const names = runRecords.map(({ path }) => path.slice('.premath/'.length))
+  const missing = names.filter(name => !named.has(name))
+  if (missing.length === 0) return text
+  const start = text === '' || text.endsWith('\n') ? text : `${text}\n`
+  return `${start}# Records of runs on this machine.\n${missing.join('\n')}\n`
+}
+
+/** Who commits the records of runs wants to go on, also with those that come later. */
+async function tracksRunRecord(project: Project): Promise<boolean> {
+  const { root, env, files } = project
+  const present: string[] = []
+  for (const { path } of runRecords) if (await files.kindOf(project.at(path))) present.push(path)
+  // A new project has none, and is set up without git.
+  if (present.length === 0 || !(await repositoryAround(root, files))) return false
+  const processes = await project.processes()
+  const asked = ['ls-files', '-z', '--', ...present]
+  return (await askGit({ env, processes }, root, asked)).stdout !== ''
 }
