@@ -402,8 +402,9 @@ describe('bad input', () => {
     const { status, stderr } = coordinator(two('--worker-prefix', 'other'))
     expect(status).toBe(4)
     expect(stderr).toMatch(
-      /^error: coordinator lock busy.*\n {2}A project has one coordinator.*premath run --drain/,
+      /^error: another run of this project is running: pid \d+ on \S+ \(premath harness-loop coordinator .*\) since 2.*Z\n {2}A project has one run.*premath run --drain/,
     )
+    expect(stderr).not.toContain('.lock')
     expect(loop.memory()).toBe(before)
     expect(worktreesMade()).toEqual(['verify.1', 'worker.1', 'worker.2'])
     writeFileSync(at('go'), '')

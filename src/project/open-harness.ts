@@ -8,7 +8,7 @@ import type { StepEvent } from '../kernel/harness/run/run-event.ts'
 import { trim } from '../kernel/text/clean.ts'
 import { makeGitignoredFolder } from '../store/gitignored-folder.ts'
 import { LedgerCell, SessionCell } from '../store/harness-cells.ts'
-import { underLock } from '../store/lock.ts'
+import { type LockWords, underLock } from '../store/lock.ts'
 import { type Asking, instructionIn } from './authority/authority.ts'
 import { changeAuthorityOf } from './authority/change-authority.ts'
 import type { OperationContext } from './context.ts'
@@ -162,7 +162,7 @@ function workerOf(given: string | undefined, { env }: OperationContext): string 
 export async function asWorker<T>(
   { harness, close }: OpenHarness,
   act: () => Promise<T>,
-  words: { readonly noun: string; readonly hint: string } = workerWords,
+  words: LockWords = workerWords,
 ): Promise<T> {
   const { disk, session, store, workerId } = harness
   // In a wrong folder this faults, before anything is made there.

@@ -9,17 +9,25 @@ export type LockWait = number | (() => Promise<number>)
 /** Faults where the lock file was removed. Called right before a write that cannot be undone. */
 export type LockGuard = () => void
 
+export interface LockWords {
+  readonly noun?: string
+  readonly hint?: string
+  /** The message about a busy lock, where a person need not know that there is a lock. */
+  readonly busy?: (holder: string) => string
+}
+
 /** Runs `act` under a lock. A busy lock is a conflict that names its holder. */
 export async function underLock<T>(
   disk: Disk,
   path: string,
   wait: LockWait,
   act: (guard: LockGuard) => Promise<T>,
-  { noun = 'issue-memory', hint = busyHint } = {},
+  { noun = 'issue-memory', hint = busyHint, busy }: LockWords = {},
 ): Promise<T> {
   const lock = await lockWithin(disk, path, wait)
   if (!lock.held) {
-    throw new Fault('conflict', `${noun} lock busy: ${path}, held by ${lock.holder}`, {
+    const message = busy?.(lock.holder) ?? `${noun} lock busy: ${path}, held by ${lock.holder}`
+    throw new Fault('conflict', message, {
       hint,
       detail: { path, holder: lock.holder },
     })

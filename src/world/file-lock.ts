@@ -146,7 +146,9 @@ let holder: string | undefined
 
 function thisProcess(): string {
   const { hostname } = process.getBuiltinModule('node:os')
-  const words = [basename(process.argv[1] ?? process.argv0), ...process.argv.slice(2)]
+  // People know the command by its name, however Node was started.
+  const program = basename(process.argv[1] ?? process.argv0).replace(/^main\.cjs$/, 'premath')
+  const words = [program, ...process.argv.slice(2)]
   return [
     `pid: ${process.pid}`,
     `host: ${hostname()}`,

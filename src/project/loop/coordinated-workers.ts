@@ -114,7 +114,7 @@ export async function asCoordinator(
     }
   }
   await asWorker(open, withoutRequests, {
-    noun: 'coordinator',
-    hint: 'A project has one coordinator at a time. Wait until it ends. premath run --drain ends it after its running steps.',
+    busy: holder => `another run of this project is running: ${holder}`,
+    hint: 'A project has one run at a time. Wait until it ends. premath run --drain ends it after its running steps.',
   })
 }
