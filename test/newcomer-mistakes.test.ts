@@ -99,3 +99,21 @@ test('the command that uninit names releases the lease', () => {
   expect(premath(command.split(' '))).toMatchObject({ status: 0 })
   expect(premath(['uninit', '--yes'])).toMatchObject({ status: 0 })
 })
+
+test('a claim of an issue that waits for another says so', () => {
+  premath(['add', 'One'])
+  premath(['add', 'Two'])
+  premath(['dep', 'add', 'bd-2', 'bd-1'])
+  const claim = ['claim', 'bd-2', '--assignee', 'ana']
+  const { status, stdout } = premath(claim)
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('Claimed bd-2') })
+  expect(stdout).toContain('\n  note: bd-2 waits for bd-1\n  Close bd-1 first, or ')
+  expect(project.done(...claim).blockers).toEqual([
+    expect.objectContaining({ blockerStatus: 'open', dependsOnId: 'bd-1', issueId: 'bd-2' }),
+  ])
+  const [, command = ''] = stdout.match(/premath (dep remove .*)\n/) ?? []
+  const [, proof = ''] = stdout.match(/Changes need (.*)\n/) ?? []
+  expect(premath(`${command} ${proof}`.split(' '))).toMatchObject({ status: 0, stderr: '' })
+  expect(premath(claim).stdout).not.toContain('waits for')
+  expect(project.done(...claim)).not.toHaveProperty('blockers')
+})

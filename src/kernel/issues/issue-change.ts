@@ -4,6 +4,7 @@ import type { Comment, DependencyType, Lease } from '../../wire/issue/issue.ts'
 import type { CloseProof } from '../proof/close-proof.ts'
 import type { Landed } from '../proof/landed.ts'
 import { closeRecord } from './close-record.ts'
+import type { Blocker } from './graph/blocked.ts'
 import {
   addDependency,
   type EdgeName,
@@ -120,6 +121,8 @@ export interface IssueChanged {
   readonly issue: Issue | undefined
   readonly previous?: Lease | undefined
   readonly alreadyHeld?: boolean
+  /** What a claimed issue waits for; absent if it waits for nothing. */
+  readonly blockers?: readonly Blocker[]
   /** The comment that was added. */
   readonly comment?: Comment
 }

@@ -3,6 +3,7 @@
 import type { Lease } from '../../wire/issue/issue.ts'
 import { lowerAscii, trim } from '../text/clean.ts'
 import { instantOf, seconds, timestampOf } from '../timestamp.ts'
+import { type Blocker, openBlockersOf } from './graph/blocked.ts'
 import { fenceOf, type Issue } from './issue.ts'
 import { stamped } from './issue-edit.ts'
 import type { IssueMemory } from './issue-memory.ts'
@@ -33,6 +34,8 @@ export interface Claimed {
   readonly previous?: Lease | undefined
   /** The claimer already held it: the fence stays the same. */
   readonly alreadyHeld?: boolean
+  /** What the claimed issue waits for. A claim is no promise that the work can begin. */
+  readonly blockers?: readonly Blocker[]
 }
 
 export function claimIssue(
@@ -54,7 +57,10 @@ export function claimIssue(
     const diagnostic = `${id} is already claimed by ${holder}${until}`
     return refuse('lease_contention_active', diagnostic, 'Take other work: premath issue ready.')
   }
-  return canBeFenced(issue) ? acquire(issue, request, expiry, now) : badFence(issue)
+  if (!canBeFenced(issue)) return badFence(issue)
+  const claimed = acquire(issue, request, expiry, now)
+  const blockers = openBlockersOf(memory, issue)
+  return blockers.length > 0 ? { ...claimed, blockers } : claimed
 }
 
 function badFence({ id }: Issue): IssueRefusal {

@@ -9,7 +9,7 @@ export const issueClaim = operation({
   group: 'issue',
   summary: 'Claim an issue with a lease.',
   description:
-    'Assigns the issue, sets it to in_progress and grants a lease. An expired lease is taken over, and the answer names its last holder. Each new claim increases the fence. Changes carry the lease id and the fence, so a worker with an old lease cannot change the issue. Claiming again as the holder keeps both and restarts the term. Exits 4 if another worker holds the issue.',
+    'Assigns the issue, sets it to in_progress and grants a lease. An expired lease is taken over, and the answer names its last holder. Each new claim increases the fence. Changes carry the lease id and the fence, so a worker with an old lease cannot change the issue. Claiming again as the holder keeps both and restarts the term. An issue that waits for others can be claimed; the answer says so, with --json in blockers. Exits 4 if another worker holds the issue.',
   effect: 'mutation',
   opId: 'op/mcp.issue_claim',
   input: {

@@ -1,6 +1,7 @@
 /** Renders a claim: the issue, its lease and the previous holder. */
 
 import type { Page } from '../../answer.ts'
+import type { Blocker } from '../../kernel/issues/graph/blocked.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChanged } from '../../kernel/issues/issue-change.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
@@ -19,22 +20,24 @@ export function claimedIssue(changed: IssueChanged) {
 }
 
 /** The issue with its lease, and the previous holder if there was one. */
-export function leasedIssue({ issue, previous, alreadyHeld }: IssueChanged) {
+export function leasedIssue({ issue, previous, alreadyHeld, blockers }: IssueChanged) {
   if (!issue) return { issue: null }
   return {
     issue: { ...briefOf(issue), ...(issue.lease && { lease: leaseOf(issue.lease, issue) }) },
     // Two workers with one name would both believe they claimed it.
     ...(alreadyHeld && { alreadyHeld }),
+    ...(blockers && { blockers }),
     ...(previous && { previousHolder: holderOf(previous), reclaimed: true }),
   }
 }
 
 export function claimedPage(verb: string, changed: IssueChanged, page: Page): string {
-  const { issue, previous, alreadyHeld } = changed
+  const { issue, previous, alreadyHeld, blockers = [] } = changed
   if (!issue?.lease) return ''
   return [
     `${page.ink('green', alreadyHeld ? 'You had claimed' : verb)} ${visible(`${issue.id}: ${issue.title}`)}`,
     ...leaseLines(issue, issue.lease, previous),
+    ...waitLines(issue, blockers).map(line => page.ink('yellow', visible(line))),
     page.ink('dim', `  Changes need ${visible(proofWords(issue, issue.lease))}`),
     '',
   ].join('\n')
@@ -45,6 +48,19 @@ function leaseLines(issue: Issue, lease: Lease, previous: Lease | undefined): st
   if (!previous) return [visible(held)]
   const before = `  taken over from ${previous.owner}, whose lease expired at ${previous.expires_at}`
   return [visible(held), visible(before)]
+}
+
+/** The work can begin before, but the issue cannot close. */
+function waitLines({ id }: Issue, blockers: readonly Blocker[]): string[] {
+  const [first] = blockers
+  if (!first) return []
+  const names = [...new Set(blockers.map(({ dependsOnId }) => dependsOnId))].join(', ')
+  const type = first.type === 'blocks' ? '' : ` --type ${first.type}`
+  const remove = `premath dep remove ${id} ${first.dependsOnId}${type}`
+  return [
+    `  note: ${id} waits for ${names}`,
+    `  Close ${names} first, or remove the dependency: ${remove}`,
+  ]
 }
 
 const proofWords = (issue: Issue, { lease_id }: Lease) =>
