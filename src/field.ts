@@ -38,6 +38,8 @@ export interface TextField extends FieldBase {
   readonly names?: Names
   /** The value is a sentence, whose quotes a person may forget. Only the last field by place. */
   readonly sentence?: boolean
+  /** The value is a command, whose words a person may give without the flag and the quotes. */
+  readonly isCommand?: boolean
   /** The words behind `--`, whatever they look like: a command to run. By place, and `many`. */
   readonly behindDashes?: boolean
 }

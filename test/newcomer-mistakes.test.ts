@@ -18,6 +18,7 @@ describe('a mistyped command line names the right one:', () => {
     ['-v', 'unknown flag -v', 'did you mean --version?'],
     ['add Write the soup', 'unexpected "the"', 'premath add "Write the soup"'],
     ['comment bd-1 Too hot', 'unexpected "hot"', 'premath comment bd-1 "Too hot"'],
+    ['run sh agent.sh', 'unexpected "sh"', "premath run --work-cmd 'sh agent.sh'"],
     ['log --issue bd-1', 'unknown flag --issue', 'premath log <issue>'],
     ['list bd-1 bd-2', 'unexpected "bd-1"', 'premath help list'],
   ])('%s', (line, message, hint) => {
@@ -25,6 +26,12 @@ describe('a mistyped command line names the right one:', () => {
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) })
     expect(stderr.split('\n')[1]).toContain(hint)
   })
+})
+
+test('words for the work command keep their quotes', () => {
+  expect(premath(['run', 'my-agent', 'fix $it']).stderr).toContain(
+    ` --work-cmd 'my-agent '\\''fix $it'\\'''\n`,
+  )
 })
 
 describe('an id in other letters is offered by', () => {

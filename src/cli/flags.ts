@@ -224,7 +224,7 @@ const wordsOf = (tokens: readonly Token[]) =>
 
 function placePositionals(
   command: string,
-  fields: readonly (readonly [string, Field])[],
+  fields: readonly FieldEntry[],
   words: readonly string[],
   given: Given,
 ): void {
@@ -239,15 +239,40 @@ function placePositionals(
   if (unnamed && words[next] !== undefined) given.set(flagOf(unnamed[0]), [words[next++] ?? ''])
   const extra = words[next]
   if (extra !== undefined) {
-    const last = places.at(-1)?.[1]
-    const isSentence = last?.type === 'text' && last.sentence === true
-    const sentence = JSON.stringify(words.slice(places.length - 1).join(' '))
-    const line = ['premath', command, ...words.slice(0, places.length - 1), sentence].join(' ')
-    throw usage(command, `unexpected ${JSON.stringify(extra)}`, {
-      ...(isSentence && { hint: `quote a text with spaces: ${line}` }),
-    })
+    const hint =
+      unquotedSentence(command, places, words) ?? unflaggedCommand(command, fields, words)
+    throw usage(command, `unexpected ${JSON.stringify(extra)}`, hint === undefined ? {} : { hint })
   }
 }
+
+type FieldEntry = readonly [string, Field]
+
+function unquotedSentence(
+  command: string,
+  places: readonly FieldEntry[],
+  words: readonly string[],
+): string | undefined {
+  const last = places.at(-1)?.[1]
+  if (last?.type !== 'text' || !last.sentence) return undefined
+  const sentence = JSON.stringify(words.slice(places.length - 1).join(' '))
+  const line = ['premath', command, ...words.slice(0, places.length - 1), sentence].join(' ')
+  return `quote a text with spaces: ${line}`
+}
+
+/** `premath run sh agent.sh`: the words are the command of a flag. */
+function unflaggedCommand(
+  command: string,
+  fields: readonly FieldEntry[],
+  words: readonly string[],
+): string | undefined {
+  const flag = fields.find(([, field]) => field.type === 'text' && field.isCommand)?.[0]
+  if (flag === undefined) return undefined
+  const typed = quoted(words.map(shellWord).join(' '))
+  return `to name a command: premath ${command} --${flagOf(flag)} ${typed}`
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+const shellWord = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text))
 
 function fieldValue(
   command: string,

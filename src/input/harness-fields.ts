@@ -57,6 +57,7 @@ export const startupFields = {
 export const workFields = {
   workCmd: textField('command', 'The command that does the work. Defaults to PREMATH_WORK_CMD.', {
     setting: 'work',
+    isCommand: true,
   }),
   verifyCmd: textField(
     'command',
