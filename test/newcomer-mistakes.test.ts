@@ -107,6 +107,19 @@ test('the command that uninit names releases the lease', () => {
   expect(premath(['uninit', '--yes'])).toMatchObject({ status: 0 })
 })
 
+test('verify of an issue points to the verification of its proof', () => {
+  given(open('bd-1'))
+  expect(premath(['verify', 'bd-1'])).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: `error: bd-1 is an issue, and premath verify takes paths of specs
+  To verify the proof of the issue: premath witness verify bd-1\n`,
+  })
+  expect(premath(['verify', 'bd-9']).stderr).toContain('bd-9: no such file or folder')
+  mkdirSync(join(project.folder, 'bd-1'))
+  expect(premath(['verify', 'bd-1']).stderr).not.toContain('is an issue')
+})
+
 test('a claim of an issue that waits for another says so', () => {
   premath(['add', 'One'])
   premath(['add', 'Two'])

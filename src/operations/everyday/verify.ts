@@ -1,9 +1,12 @@
 import type { ExitCode, Page } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
 import type { InputOf } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { readVariables, variableFields } from '../../input/spec-variables.ts'
 import { type ProjectSeeker, seekProject } from '../../project/open.ts'
+import { openIssues } from '../../project/open-issues.ts'
 import { openWitnesses } from '../../project/open-witnesses.ts'
+import { resolvePath } from '../../project/paths.ts'
 import type { Verdict } from '../../project/proofs/witness-verdict.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { verdictsPage, verdictsReport, verifiedCount } from '../../render/witness-verdicts.ts'
@@ -27,6 +30,7 @@ export const verify = operation({
 
   async run(input, given) {
     const context = seekProject(given)
+    await mustBeNoIssues(input, context)
     const ran = await runSpecs(input, context)
     // After the specs, because their witness is verified with the others.
     const verdicts = await verdictsOf(input.issues, context)
@@ -55,6 +59,22 @@ export const verify = operation({
     }
   },
 })
+
+/** A person who asks about an issue means its proof. A file or folder of that name comes first. */
+async function mustBeNoIssues(
+  { path: paths, issues }: InputOf<typeof fields>,
+  context: ProjectSeeker,
+): Promise<void> {
+  for (const path of paths) {
+    if (await context.files.kindOf(resolvePath(context.cwd(), path))) continue
+    const { store } = await openIssues(await context.project(), { issues }, 'look')
+    if (!(await store.exists()) || !(await store.read()).get(path)) continue
+    throw new Fault('usage', `${path} is an issue, and premath verify takes paths of specs`, {
+      hint: `To verify the proof of the issue: premath witness verify ${path}`,
+      detail: { issueId: path },
+    })
+  }
+}
 
 /** Returns `undefined` if no path is named and there is no document. */
 async function runSpecs(
