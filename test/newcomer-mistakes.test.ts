@@ -107,6 +107,20 @@ test('the command that uninit names releases the lease', () => {
   expect(premath(['uninit', '--yes'])).toMatchObject({ status: 0 })
 })
 
+test('a claim without a name takes the one that a comment takes', () => {
+  given(open('bd-1'), open('bd-2'), open('bd-3'))
+  const claimed = (id: string, env: Readonly<Record<string, string>>) =>
+    project.asked(['claim', id], { env: { USER: 'ana', PREMATH_OPERATOR: '', ...env } }).json.issue
+  expect(claimed('bd-1', {})).toMatchObject({ assignee: 'ana', lease: { owner: 'ana' } })
+  expect(claimed('bd-2', { PREMATH_OPERATOR: 'ops' }).assignee).toBe('ops')
+  const surfaces = { cli: { mode: 'open' }, work: { mode: 'open' } }
+  const policy = join(project.folder, '.premath/policy.json')
+  writeFileSync(policy, JSON.stringify({ schema: 1, surfaces }))
+  expect(claimed('bd-3', { PREMATH_STEP_ID: 's', PREMATH_WORKER_ID: 'worker.1' }).assignee).toBe(
+    'worker.1',
+  )
+})
+
 test('verify of an issue points to the verification of its proof', () => {
   given(open('bd-1'))
   expect(premath(['verify', 'bd-1'])).toMatchObject({

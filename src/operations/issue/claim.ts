@@ -1,5 +1,6 @@
 import { textField } from '../../field.ts'
 import { changeFields, idField, termFields } from '../../input/issue-fields.ts'
+import { callerIn } from '../../project/authority/authority.ts'
 import { openProject } from '../../project/open.ts'
 import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
 import { changeIssues } from '../change-issues.ts'
@@ -14,19 +15,28 @@ export const issueClaim = operation({
   opId: 'op/mcp.issue_claim',
   input: {
     ...idField,
-    assignee: textField('name', 'The name of the worker.', { required: true }),
+    assignee: textField(
+      'name',
+      'The name of the worker. Defaults to PREMATH_WORKER_ID in the work of a step, else to PREMATH_OPERATOR or the name of the user.',
+    ),
     leaseId: textField('id', 'A name for the lease.'),
     ...termFields,
     ...changeFields,
   },
   examples: {
+    'premath issue claim bd-1': 'the lease and its fence, under your own name',
     'premath issue claim bd-1 --assignee me': 'the lease and its fence',
     'premath issue claim bd-1 --assignee me --lease-ttl-seconds 600 --json':
       'a lease of ten minutes, as JSON',
   },
 
   async run({ id, assignee, leaseId, leaseTtlSeconds, leaseExpiresAt, ...rest }, context) {
-    const claim = { assignee, leaseId, ttlSeconds: leaseTtlSeconds, expiresAt: leaseExpiresAt }
+    const claim = {
+      assignee: assignee ?? callerIn(context),
+      leaseId,
+      ttlSeconds: leaseTtlSeconds,
+      expiresAt: leaseExpiresAt,
+    }
     const change = { action: 'issue.claim', id, claim } as const
     const project = await openProject(context)
     return await changeIssues(project, rest, change, changed => ({

@@ -3,7 +3,7 @@ import { textField } from '../../field.ts'
 import { changeFields, idField } from '../../input/issue-fields.ts'
 import { newCommentId } from '../../kernel/issues/issue-comment.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { isStepWork, operatorIn } from '../../project/authority/authority.ts'
+import { callerIn } from '../../project/authority/authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import {
   namingSource,
@@ -42,7 +42,7 @@ export const issueComment = operation({
   async run({ id, text, file, author, ...rest }, context) {
     const comment = {
       id: newCommentId(context.random()),
-      author: author ?? authorIn(context),
+      author: author ?? callerIn(context),
       text: await textOf({ text, file }, context),
     }
     const project = await openProject(context)
@@ -61,10 +61,6 @@ export const issueComment = operation({
     }))
   },
 })
-
-/** The worker speaks for the work of its step. */
-const authorIn = (context: OperationContext): string =>
-  (isStepWork(context) && context.env['PREMATH_WORKER_ID']) || operatorIn(context.env)
 
 interface Given {
   readonly text: string | undefined

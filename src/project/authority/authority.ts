@@ -84,6 +84,10 @@ export const effectiveMode = (
 export const operatorIn = (env: OperationContext['env']) =>
   env['PREMATH_OPERATOR'] || env['USER'] || env['LOGNAME'] || env['USERNAME'] || 'operator'
 
+/** Who speaks or claims, for readers. The worker speaks for the work of its step. */
+export const callerIn = (context: Pick<OperationContext, 'env'>): string =>
+  (isStepWork(context) && context.env['PREMATH_WORKER_ID']) || operatorIn(context.env)
+
 /** Every command that a step runs has this variable. */
 export const isStepWork = ({ env }: Pick<OperationContext, 'env'>): boolean =>
   Boolean(env['PREMATH_STEP_ID'])
