@@ -46,7 +46,7 @@ export const contentFields = {
   notes: textField('text', 'Notes about progress and findings.'),
   notesFile: textField('file', 'A file with the notes; - reads stdin.', { path: true }),
   priority: countField('n', 'The priority. 0 is the highest, 2 is normal.'),
-  type: textField('type', 'The issue type: task or epic.'),
+  type: textField('type', 'The issue type: task, epic, bug, feature or chore.'),
   assignee: textField('name', 'The worker that the issue is assigned to.'),
   owner: textField('name', 'The person responsible for the issue.'),
   label: {

@@ -71,7 +71,7 @@ function issueSection(issue: Issue, short: (text: string) => string): string {
   const specs = specsOf(issue)
   return [
     `# ${clip(issue.id, 80)}: ${clip(issue.title, 160)}`,
-    `Priority ${issue.priority}, ${issue.issue_type}, ${clip(issue.status, 40)}.`,
+    `Priority ${issue.priority}, ${clip(issue.issue_type, 40)}, ${clip(issue.status, 40)}.`,
     ...(issue.description === '' ? [] : [short(issue.description)]),
     ...(issue.acceptance_criteria === '' ? [] : ['## Done when', short(issue.acceptance_criteria)]),
     ...(specs.length === 0

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { blankIssue } from './issue.ts'
 import { type IdSeed, type KnownIds, newIdFor } from './issue-id.ts'
 import { IssueMemory } from './issue-memory.ts'
 
@@ -15,6 +16,7 @@ const seed = (more: Partial<IdSeed> = {}): IdSeed => ({
 
 const taken = (size: number, ...ids: string[]): KnownIds => ({
   size,
+  idPrefix: 'bd',
   has: id => ids.includes(id),
   nextCountedId: prefix => `${prefix}-${size + 1}`,
 })
@@ -22,7 +24,7 @@ const taken = (size: number, ...ids: string[]): KnownIds => ({
 describe('a counted id', () => {
   test('is the lowest free one', () => {
     expect(newIdFor('counted', new IssueMemory(), seed())).toBe('bd-1')
-    expect(newIdFor('counted', taken(3), seed({ prefix: 'web' }))).toBe('web-4')
+    expect(newIdFor('counted', { ...taken(3), idPrefix: 'web' }, seed())).toBe('web-4')
   })
 })
 
@@ -31,7 +33,8 @@ describe('a hashed id', () => {
     const id = newIdFor('hash', taken(0), seed())
     expect(id).toMatch(/^bd-[a-z][0-9a-z]{3}$/)
     expect(newIdFor('hash', taken(0), seed())).toBe(id)
-    expect(newIdFor('hash', taken(0), seed({ prefix: 'web' }))).toBe(id.replace('bd-', 'web-'))
+    const inWeb = { ...taken(0), idPrefix: 'web' }
+    expect(newIdFor('hash', inWeb, seed())).toBe(id.replace('bd-', 'web-'))
   })
 
   test('differs by title, time and chance', () => {
@@ -68,4 +71,24 @@ describe('a hashed id', () => {
       }),
     )
   })
+})
+
+test.each([
+  [[], 'bd'],
+  [['api-1', 'api-12', 'api-k3f9'], 'api'],
+  [['web-a3f', 'web-a3f.1', 'web-a3f.1.2'], 'web'],
+  [['my-app-1', 'my-app-2'], 'my-app'],
+  [['api-1', 'bd-1'], 'bd'],
+  [['api-1', 'api_2'], 'bd'],
+  [['one', 'two'], 'bd'],
+  [['7-1', '7-2'], 'bd'],
+])('the prefix after %j is %s', (ids, prefix) => {
+  const memory = new IssueMemory()
+  for (const id of ids) memory.put(blankIssue(id, 'x'))
+  expect(memory.idPrefix).toBe(prefix)
+  // Asked before the rows come, too.
+  const asked = new IssueMemory()
+  expect(asked.idPrefix).toBe('bd')
+  for (const id of ids) asked.put(blankIssue(id, 'x'))
+  expect(asked.idPrefix).toBe(prefix)
 })

@@ -4,9 +4,36 @@ import type { Sha256 } from '../canonical.ts'
 
 const idPrefixDefault = 'bd'
 
+/** `api` of `api-12`, `web-a3f` and `web-a3f.1`. */
+const prefixed = /^([A-Za-z][\w.-]*)-[0-9A-Za-z]+(?:\.\d+)*$/
+
+/** Finds the prefix that all ids share. */
+export class SharedPrefix {
+  /** `null` if there are ids and they share none. */
+  #shared: string | null | undefined
+
+  constructor(shared?: string | null) {
+    this.#shared = shared
+  }
+
+  take(id: string): void {
+    if (this.#shared === null) return
+    const prefix = prefixed.exec(id)?.[1] ?? null
+    this.#shared = this.#shared === undefined || this.#shared === prefix ? prefix : null
+  }
+
+  get shared(): string | null {
+    return this.#shared ?? null
+  }
+
+  /** For new ids. */
+  get prefix(): string {
+    return this.#shared ?? idPrefixDefault
+  }
+}
+
 /** The input of a new id. */
 export interface IdSeed {
-  readonly prefix?: string | undefined
   readonly title: string
   /** Nanoseconds since 1970. */
   readonly now: bigint
@@ -18,15 +45,18 @@ export interface IdSeed {
 /** The part of memory that the search for a free id needs. */
 export interface KnownIds {
   readonly size: number
+  /** The prefix of the ids so far, with which new ones begin too. */
+  readonly idPrefix: string
   has(id: string): boolean
   nextCountedId(prefix: string): string
 }
 
 /**
- * For `ChangeStamp.newId`. `counted` gives the lowest free `bd-N`, `hash` an id such as `bd-k3f9`.
+ * For `ChangeStamp.newId`. `counted` gives the lowest free `bd-N`, `hash` an id such as `bd-k3f9`,
+ * with the prefix of the project.
  */
 export function newIdFor(mode: MutationPolicy['ids'], memory: KnownIds, seed: IdSeed): string {
-  const prefix = seed.prefix ?? idPrefixDefault
+  const prefix = memory.idPrefix
   if (mode === 'counted') return memory.nextCountedId(prefix)
   const { title, now, random, sha256 } = seed
   return freeHashId(`${prefix}-`, [title, now.toString(), random], memory, sha256)

@@ -9,6 +9,7 @@ import { byCodePoint, type Sha256 } from '../canonical.ts'
 import { instantOf } from '../timestamp.ts'
 import { isReachable } from './graph/reachability.ts'
 import { blockingTypes, byDependency, type Issue, printIssue } from './issue.ts'
+import { SharedPrefix } from './issue-id.ts'
 import { rankedList } from './issue-order.ts'
 import { isActive, isUnclaimed } from './issue-status.ts'
 import { isLanding } from './landing/landing-state.ts'
@@ -17,6 +18,8 @@ import { type IndexedOffers, type Offer, ReadyList, SortedList } from './ready-l
 /** Indexed rows that are looked up on demand. */
 export interface IndexedIssues {
   readonly size: number
+  /** The prefix that all ids share, or `null`. */
+  readonly sharedPrefix: string | null
   readonly ready: IndexedOffers
   readonly leased: readonly Issue[]
   get(id: string): Issue | undefined
@@ -45,6 +48,7 @@ export class IssueMemory {
   #size: number
   readonly #leased = new Map<string, Issue>()
   readonly #counted = new Map<string, number>()
+  #prefix: SharedPrefix | undefined
   /** Sources of edges of any type, by target, existing or not. */
   #dependents: Map<string, Set<string>> | undefined
   /** Open and unblocked issues, in the order of offer. */
@@ -85,6 +89,18 @@ export class IssueMemory {
     return [...this.#issues.values()].sort((a, b) => byCodePoint(a.id, b.id))
   }
 
+  /** The prefix of new ids. A project that came from another tool keeps the one it has. */
+  get idPrefix(): string {
+    this.#prefix ??= this.#sharedPrefix()
+    return this.#prefix.prefix
+  }
+
+  #sharedPrefix(): SharedPrefix {
+    const prefix = new SharedPrefix(this.#indexed?.sharedPrefix)
+    for (const id of this.#issues.keys()) prefix.take(id)
+    return prefix
+  }
+
   /** The lowest free `bd-N`. Ids are never reused, so the search resumes where it ended. */
   nextCountedId(prefix: string): string {
     let number = this.#counted.get(prefix) ?? this.#indexed?.countedFrom(prefix) ?? 1
@@ -103,7 +119,10 @@ export class IssueMemory {
     const before = this.get(issue.id)
     if (mayAddEdges(before, issue)) this.#edgesGrown++
     if (before) this.#forget(before)
-    else this.#size++
+    else {
+      this.#size++
+      this.#prefix?.take(issue.id)
+    }
     this.#issues.set(issue.id, issue)
     if (issue.lease) {
       this.#leased.set(issue.id, issue)

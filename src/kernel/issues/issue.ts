@@ -170,11 +170,12 @@ class Flaws {
     return priorityDefault
   }
 
-  issueType(value: Json | undefined): Issue['issue_type'] {
+  /** Other tools have types of their own, which stay as they are. */
+  issueType(value: Json | undefined): string {
     if (value === undefined || value === typeDefault) return typeDefault
-    const known = typeof value === 'string' ? issueTypeOf(value) : undefined
-    if (known === undefined) this.add(`issue_type must be one of ${issueTypes.join(', ')}`)
-    return known ?? typeDefault
+    if (typeof value === 'string' && trim(value) !== '') return issueTypeOf(value) ?? value
+    this.add('issue_type must be a word')
+    return typeDefault
   }
 
   time(value: Json | undefined, name: string): string | undefined {
@@ -265,7 +266,7 @@ export const isPriority = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
 
 /** Ignores case, because people and other tools do not agree on one. */
-export const issueTypeOf = (word: string): Issue['issue_type'] | undefined =>
+export const issueTypeOf = (word: string): string | undefined =>
   issueTypes.find(type => type === lowerAscii(trim(word)))
 
 /** An issue with an id and a title, and defaults for the rest. */
@@ -294,7 +295,7 @@ export function printIssue(issue: Issue): string {
     filled('acceptance_criteria', issue.acceptance_criteria) +
     filled('notes', issue.notes) +
     `,"status":${JSON.stringify(issue.status)},"priority":${issue.priority}` +
-    `,"issue_type":"${issue.issue_type}"` +
+    `,"issue_type":${JSON.stringify(issue.issue_type)}` +
     filled('assignee', issue.assignee) +
     filled('owner', issue.owner) +
     (issue.lease === undefined ? '' : `,"lease":${printLease(issue.lease)}`) +

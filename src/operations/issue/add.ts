@@ -20,7 +20,7 @@ export const issueAdd = operation({
   group: 'issue',
   summary: 'Add an issue.',
   description:
-    'Without --id the issue gets the next free id. The first issue creates the issue memory of the project. Exits 1 if the id is taken, the type is unknown or the title is blank.',
+    'Without --id the issue gets the next free id, with the prefix that all issues share, or bd. The first issue creates the issue memory of the project. Exits 1 if the id is taken, the type is unknown or the title is blank.',
   effect: 'mutation',
   input: {
     title: textField('title', 'The task in one line.', {

@@ -99,7 +99,7 @@ describe('a row that cannot be trusted', () => {
       2,
       'line 2: dependencies: unknown type "x"',
     ],
-    ['is of an unknown type', lines(row('a', { issue_type: 'story' })), 1, 'issue_type must be'],
+    ['is of no type', lines(row('a', { issue_type: 1 })), 1, 'issue_type must be'],
     ['has no real time', lines(row('a', { created_at: '2026-02-30T00:00:00Z' })), 1, 'created_at'],
     [
       'holds a NUL byte',

@@ -1,9 +1,10 @@
 import type { Issue } from '../../kernel/issues/issue.ts'
+import { SharedPrefix } from '../../kernel/issues/issue-id.ts'
 import { blockersOf } from '../../kernel/issues/issue-memory.ts'
 import { rankedList } from '../../kernel/issues/issue-order.ts'
 import { isUnclaimed } from '../../kernel/issues/issue-status.ts'
 import type { PlacedRow, RowsEnd } from '../issue-rows.ts'
-import { countedPrefix, hashOf, printIndex, printOffer } from './issue-index.ts'
+import { hashOf, printIndex, printOffer } from './issue-index.ts'
 
 interface Entry {
   readonly id: string
@@ -48,6 +49,8 @@ export class IndexDraft {
     )
     const leased = entries.flatMap(({ issue }, number) => (issue?.lease ? [number] : []))
     const encoder = new TextEncoder()
+    const prefix = new SharedPrefix()
+    for (const id of this.#entries.keys()) prefix.take(id)
     const offers = ready.map(issue => encoder.encode(printOffer(issue)))
     const head = {
       end,
@@ -57,7 +60,9 @@ export class IndexDraft {
       offerBytes: offers.reduce((sum, { length }) => sum + length, 0),
       leased: leased.length,
       garbage: this.#garbage,
-      counted: this.#firstUncounted(),
+      sharedPrefix: prefix.shared,
+      idPrefix: prefix.prefix,
+      counted: this.#firstUncounted(prefix.prefix),
     }
     return printIndex(head, columns => {
       columns.places.set(entries.map(({ at }) => at))
@@ -82,9 +87,9 @@ export class IndexDraft {
     )
   }
 
-  #firstUncounted(): number {
+  #firstUncounted(prefix: string): number {
     let number = 1
-    while (this.#entries.has(`${countedPrefix}-${number}`)) number++
+    while (this.#entries.has(`${prefix}-${number}`)) number++
     return number
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Issue, readIssue } from '../../kernel/issues/issue.ts'
+import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { openCached } from '../cache-file.ts'
 import { IssueIndex } from './issue-index.ts'
 import { IndexDraft } from './issue-index-draft.ts'
@@ -34,4 +35,15 @@ test('edges of later rows count', () => {
   const later = [issueOf('b', ['d']), issueOf('d', ['c'])]
   expect(index.mayLead('a', 'c', [])).toBe(false)
   expect(index.mayLead('a', 'c', later)).toBe(true)
+})
+
+test('a new id has the prefix of the indexed rows and of the later ones', () => {
+  const memory = (...ids: readonly string[]) =>
+    new IssueMemory(indexOf(...ids.map(id => issueOf(id, [], 'closed'))))
+  expect(memory('api-1', 'api-x').idPrefix).toBe('api')
+  expect(memory('api-1', 'web-1').idPrefix).toBe('bd')
+  const later = memory('api-1', 'api-x')
+  expect(indexOf(issueOf('api-1', []), issueOf('api-2', [])).countedFrom('api')).toBe(3)
+  later.put(issueOf('web-1', []))
+  expect(later.idPrefix).toBe('bd')
 })

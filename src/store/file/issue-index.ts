@@ -11,7 +11,7 @@ import type { IndexedOffers, Offer } from '../../kernel/issues/ready-list.ts'
 import { type CachedDocument, padded, printCached } from '../cache-file.ts'
 import type { RowsEnd } from '../issue-rows.ts'
 
-const format = 'premath.issue_index.v4'
+const format = 'premath.issue_index.v5'
 
 export interface IndexHead {
   /** The end of the rows that the index covers. */
@@ -23,12 +23,12 @@ export interface IndexHead {
   readonly leased: number
   /** Bytes of rows that a later row has replaced. */
   readonly garbage: number
-  /** The lowest number that no `bd-N` has. */
+  /** The prefix that all ids share, or `null`. */
+  readonly sharedPrefix: string | null
+  /** The prefix of new ids, and the lowest number that no id with it has. */
+  readonly idPrefix: string
   readonly counted: number
 }
-
-/** The prefix of ids that `counted` is about. */
-export const countedPrefix = 'bd'
 
 /** Columns of numbers. Issues are numbered by the hash of their id, and edges sorted by their target's. */
 export interface Columns {
@@ -94,8 +94,10 @@ export class IssueIndex implements IndexedIssues {
   readonly end: RowsEnd
   readonly garbage: number
   readonly size: number
+  readonly sharedPrefix: string | null
   readonly ready: IndexedOffers
   readonly leased: readonly Issue[]
+  readonly #idPrefix: string
   readonly #counted: number
   readonly #columns: Columns
   readonly #readRow: ReadRow
@@ -110,6 +112,8 @@ export class IssueIndex implements IndexedIssues {
     this.end = head.end
     this.garbage = head.garbage
     this.size = head.issues
+    this.sharedPrefix = head.sharedPrefix
+    this.#idPrefix = head.idPrefix
     this.#counted = head.counted
     this.#columns = columns
     this.#readRow = readRow
@@ -152,7 +156,7 @@ export class IssueIndex implements IndexedIssues {
   }
 
   countedFrom(prefix: string): number {
-    return prefix === countedPrefix ? this.#counted : 1
+    return prefix === this.#idPrefix ? this.#counted : 1
   }
 
   *all(): Iterable<Issue> {

@@ -61,6 +61,7 @@ const Comment = openRecord({
 })
 export type Comment = ValueOf<typeof Comment>
 
+/** The types that premath gives to issues. A row with another one still loads. */
 export const issueTypes = ['task', 'epic', 'bug', 'feature', 'chore'] as const
 
 /** 32 bits, as other tools store it. */
@@ -79,7 +80,7 @@ export const IssueRow = artifact(
     notes: orBlank(text),
     status: orElse(text, 'open', 'open, in_progress, blocked, in_review, closed, or another word.'),
     priority: orElse(priority, 2, 'Smaller is offered first; 2 when absent.'),
-    issue_type: orElse(word(issueTypes), 'task', 'task when absent.'),
+    issue_type: orElse(NonEmpty, 'task', 'task, epic, bug, feature, chore, or another word.'),
     assignee: orBlank(text),
     owner: orBlank(text),
     lease: optional(Lease),
