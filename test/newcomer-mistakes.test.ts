@@ -121,6 +121,29 @@ test('a claim without a name takes the one that a comment takes', () => {
   )
 })
 
+test('a priority beyond the scale is refused, and one that a row has stays', () => {
+  given(open('bd-1', { priority: 9 }))
+  for (const args of [
+    ['add', 'Two'],
+    ['issue', 'update', 'bd-1'],
+    ['issue', 'discover', 'bd-1', 'x'],
+  ]) {
+    expect(premath([...args, '--priority', '5'])).toMatchObject({
+      status: 1,
+      stderr: `error: priority cannot be 5 (issue_priority_invalid)
+  It is a whole number from 0, the most urgent, to 4. 2 is usual.\n`,
+    })
+  }
+  expect(premath(['add', 'Two', '--priority', '4'])).toMatchObject({ status: 0 })
+  expect(premath(['add', 'Three', '--priority', '0'])).toMatchObject({ status: 0 })
+  expect(project.done('issue', 'update', 'bd-1', '--title', 'One').issue.priority).toBe(9)
+  expect(project.done('issue', 'ready').items.map(({ id }: { id: string }) => id)).toEqual([
+    'bd-3',
+    'bd-2',
+    'bd-1',
+  ])
+})
+
 test('verify of an issue points to the verification of its proof', () => {
   given(open('bd-1'))
   expect(premath(['verify', 'bd-1'])).toMatchObject({

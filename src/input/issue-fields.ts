@@ -45,7 +45,10 @@ export const contentFields = {
   acceptance: textField('text', 'The acceptance criteria.'),
   notes: textField('text', 'Notes about progress and findings.'),
   notesFile: textField('file', 'A file with the notes; - reads stdin.', { path: true }),
-  priority: countField('n', 'The priority. 0 is the highest, 2 is normal.'),
+  priority: countField(
+    'n',
+    'The priority, from 0 (most urgent) to 4. Defaults to 2 for a new issue.',
+  ),
   type: textField('type', 'The issue type: task, epic, bug, feature or chore.'),
   assignee: textField('name', 'The worker that the issue is assigned to.'),
   owner: textField('name', 'The person responsible for the issue.'),

@@ -83,7 +83,8 @@ describe('adding', () => {
     ['an id beyond any use', {}, 'x'.repeat(201), 'issue_id_invalid'],
     ['a blank status', { status: '\t' }, 'bd-1', 'issue_status_invalid'],
     ['a type nobody knows', { issue_type: 'story' }, 'bd-1', 'issue_type_invalid'],
-    ['a priority the store cannot hold', { priority: 2 ** 31 }, 'bd-1', 'issue_priority_invalid'],
+    ['a priority below the scale', { priority: -1 }, 'bd-1', 'issue_priority_invalid'],
+    ['a priority beyond the scale', { priority: 5 }, 'bd-1', 'issue_priority_invalid'],
     ['a priority in between', { priority: 1.5 }, 'bd-1', 'issue_priority_invalid'],
   ])('with %s is refused', (_, fields, id, failureClass) => {
     expect(add({ ...fields, title: fields.title ?? 'T' }, id)).toEqual({

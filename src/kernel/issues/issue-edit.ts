@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../json.ts'
 import { lowerAscii, trim } from '../text/clean.ts'
 import { timestampOf } from '../timestamp.ts'
 import { type Allowances, withAllowances } from './allowances.ts'
-import { blankIssue, type Issue, isPriority, issueTypeOf } from './issue.ts'
+import { blankIssue, type Issue, isPriorityToWrite, issueTypeOf } from './issue.ts'
 import type { IssueMemory } from './issue-memory.ts'
 import { withMetadata } from './issue-metadata.ts'
 import { type IssueRefusal, issueNotFound, refuse } from './issue-refusal.ts'
@@ -161,8 +161,8 @@ function fieldRefusal({ title, status, priority, issue_type }: IssueFields) {
     const remedy = 'It is open, in_progress, blocked or closed.'
     return refuse('issue_status_invalid', 'the status is blank', remedy)
   }
-  if (priority !== undefined && !isPriority(priority)) {
-    const remedy = 'It is a whole number; 0 is the most urgent, 2 is usual.'
+  if (priority !== undefined && !isPriorityToWrite(priority)) {
+    const remedy = 'It is a whole number from 0, the most urgent, to 4. 2 is usual.'
     return refuse('issue_priority_invalid', `priority cannot be ${priority}`, remedy)
   }
   if (issue_type !== undefined && issueTypeOf(issue_type) === undefined) {

@@ -262,8 +262,14 @@ const knownTypes: ReadonlySet<unknown> = new Set(dependencyTypes)
 
 export const isDependencyType = (value: unknown): value is DependencyType => knownTypes.has(value)
 
-export const isPriority = (value: unknown): value is number =>
+const isPriority = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+
+/** The scale of beads, for new values. Rows with other numbers load and stay as they are. */
+export const isPriorityToWrite = (value: number): boolean =>
+  Number.isInteger(value) && value >= priorityRange.mostUrgent && value <= priorityRange.leastUrgent
+
+const priorityRange = { mostUrgent: 0, leastUrgent: 4 }
 
 /** Ignores case, because people and other tools do not agree on one. */
 export const issueTypeOf = (word: string): string | undefined =>

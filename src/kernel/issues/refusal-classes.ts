@@ -62,7 +62,7 @@ export const refusalClasses = {
   issue_not_landed: {
     means: 'The issue is not closed with a commit on a target branch, so nothing can be reverted.',
   },
-  issue_priority_invalid: { means: 'The priority is not a whole number, or is too large.' },
+  issue_priority_invalid: { means: 'The priority is not a whole number from 0 to 4.' },
   issue_status_invalid: { means: 'The status is blank, or the project does not know it.' },
   issue_title_missing: { means: 'The title is blank.' },
   issue_type_invalid: { means: 'The issue type is unknown.' },

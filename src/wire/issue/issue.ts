@@ -79,7 +79,11 @@ export const IssueRow = artifact(
     acceptance_criteria: orBlank(text),
     notes: orBlank(text),
     status: orElse(text, 'open', 'open, in_progress, blocked, in_review, closed, or another word.'),
-    priority: orElse(priority, 2, 'Smaller is offered first; 2 when absent.'),
+    priority: orElse(
+      priority,
+      2,
+      'Smaller is offered first; 2 when absent. New values are 0 to 4.',
+    ),
     issue_type: orElse(NonEmpty, 'task', 'task, epic, bug, feature, chore, or another word.'),
     assignee: orBlank(text),
     owner: orBlank(text),
