@@ -98,6 +98,31 @@ test('land tells an unknown issue from one without work', () => {
   })
 })
 
+test('starts in a broken environment do not limit the workers of the next run', () => {
+  const by = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b.c' }
+  const env = { ...by, GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b.c' }
+  git(project.folder, 'init', '-q', '-b', 'main')
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b.c']
+  git(project.folder, ...identity, 'commit', '-q', '--allow-empty', '-m', 'Start')
+  given(open('bd-1'), open('bd-2'))
+  const run = (work: string) =>
+    premath(['run', '--work-cmd', work, '--verify-cmd', 'test -f done', '--no-baseline'], {
+      env,
+      isSpawned: true,
+    })
+  // Four failed steps, and three are enough for a verdict.
+  expect(run('sh agent.sh').status).toBe(3)
+  expect(run('sh agent.sh').status).toBe(3)
+  expect(project.done('harness-kpi')).toMatchObject({
+    counts: { windowRows: 0 },
+    decision: { state: 'insufficient_data' },
+  })
+  expect(run('echo "$PREMATH_ISSUE_ID" > "$PREMATH_ISSUE_ID"; : > done')).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('2 closed, 0 failed'),
+  })
+})
+
 test('the command that uninit names releases the lease', () => {
   given(leased('bd-1', 'ana', 600))
   const { status, stderr } = premath(['uninit', '--yes'])

@@ -73,6 +73,21 @@ test('the window ends with the newest step, and both its ends belong to it [tusk
   expect(tally.slots.at(-1)).toEqual({ completed: 1, failed: 0 })
 })
 
+test('a step that the environment broke is not counted, and says nothing about workers', () => {
+  const failed = (stepId: string, ...failureClasses: string[]) =>
+    step(stepId, { resultClass: 'retry_needed_x', failureClasses })
+  const counts = tallyOf(24, [
+    step('w.1.bd-1.1'),
+    failed('w.2.bd-1.1', 'executor_unavailable'),
+    failed('w.3.bd-1.1', 'worktree_gone'),
+    failed('w.4.bd-1.1', 'check_failed'),
+    failed('w.5.bd-1.1', 'check_failed', 'executor_unavailable'),
+    failed('w.6.bd-1.1'),
+  ]).counts()
+  expect(counts).toMatchObject({ completedRows: 1, failedRows: 3 })
+  expect(counts.workerIds).toEqual(['w.1', 'w.4', 'w.5', 'w.6'])
+})
+
 test('a window begins no earlier than the first representable time', () => {
   expect(windowBefore(0n, 876_000).start).toBeLessThan(0n)
   const first = finishedAtOf(step('', { finishedAt: '0000-01-01T00:00:00Z' }))

@@ -6,8 +6,9 @@ import type { StepRow } from '../../../wire/harness/step-row.ts'
 import type { KpiReport } from '../../../wire/run/kpi-report.ts'
 import { byCodePoint } from '../../canonical.ts'
 import { instantOf, seconds } from '../../timestamp.ts'
-import { isSuccess } from '../retry/failure-class.ts'
-import { stopAction } from '../step/step-row.ts'
+import { isEnvironmentFailure, isSuccess } from '../retry/failure-class.ts'
+import { worktreeGoneClass } from '../step/step-decision.ts'
+import { failureClassesIn, stopAction } from '../step/step-row.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
 import type { Remediation } from './kpi-remediation.ts'
 
@@ -55,6 +56,13 @@ export const slotCount = 12
 /** Handoffs and remediations are not work. */
 const uncounted: ReadonlySet<string> = new Set([stopAction, remediationAction])
 
+/** A missing program or worktree says nothing about the quality of steps. */
+function isBrokenStart(row: StepRow): boolean {
+  const classes = failureClassesIn(row)
+  const isOutside = (name: string) => name === worktreeGoneClass || isEnvironmentFailure([name])
+  return !isSuccess(row.resultClass) && classes.length > 0 && classes.every(isOutside)
+}
+
 export class KpiTally {
   readonly window: KpiWindow
   /** Steps that finished at or before this remediation are not counted. */
@@ -69,7 +77,7 @@ export class KpiTally {
   }
 
   take(row: StepRow): void {
-    if (uncounted.has(row.action)) return
+    if (uncounted.has(row.action) || isBrokenStart(row)) return
     const at = finishedAtOf(row)
     const { start, end } = this.window
     if (at < start || at > end || (this.remediation && at <= this.remediation.at)) return
