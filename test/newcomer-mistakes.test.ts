@@ -98,6 +98,17 @@ test('land tells an unknown issue from one without work', () => {
   })
 })
 
+test('a revert of an issue that never landed asks for no command first', () => {
+  git(project.folder, 'init', '-q', '-b', 'main')
+  given(open('bd-1'))
+  expect(premath(['land', 'revert', 'bd-1'])).toMatchObject({
+    status: 1,
+    stderr: `error: bd-1 is open and has not landed, so there is nothing to revert (issue_not_landed)
+  premath issue show bd-1 shows its state.\n`,
+  })
+  expect(premath(['land', 'revert', 'bd1']).stderr).toContain('Did you mean bd-1?')
+})
+
 test('starts in a broken environment do not limit the workers of the next run', () => {
   const by = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b.c' }
   const env = { ...by, GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b.c' }

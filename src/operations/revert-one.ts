@@ -31,12 +31,13 @@ import {
   issueNotFound,
   refuse,
 } from '../kernel/issues/issue-refusal.ts'
+import { isLanding } from '../kernel/issues/landing/landing-state.ts'
 import { revertRefusal, revertWorker } from '../kernel/issues/landing/revert-begin.ts'
 import { landedOf } from '../kernel/proof/proof-chain.ts'
 import { withRevertWorktree } from '../project/loop/revert-landing.ts'
 import type { Project } from '../project/open.ts'
 import { openHarness } from '../project/open-harness.ts'
-import { openIssues } from '../project/open-issues.ts'
+import { type OpenIssues, openIssues } from '../project/open-issues.ts'
 import { exitOfRefusal } from '../render/issues/issue-answer.ts'
 import type { LandInput } from './land-one.ts'
 
@@ -79,13 +80,15 @@ export async function revertOne(
     transportTimeoutSeconds: workFields.transportTimeoutSeconds.default,
     retryPolicy: undefined,
   }
-  const optionsFor = await workOptions(input, project)
   const shared = await openIssues(project, input)
+  // Somebody who names the wrong issue is not asked for a command first.
+  const early = (await mayBeReverted(shared, id)) ? await workOptions(input, project) : undefined
   const asking = { ...input, worker: revertWorker, trajectory: undefined }
   const { harness, close } = await openHarness(project, asking, shared)
   try {
     const found = await landedIssue(harness, id)
     if (isRefusal(found)) return { harness, ended: notReverted(found) }
+    const optionsFor = early ?? (await workOptions(input, project))
     const plan = landingPlan(input, config, [])
     const place = await openLanding(harness, plan)
     const target = await openTarget(place, input.onto ?? found.target)
@@ -111,6 +114,12 @@ export async function revertOne(
   }
 }
 
+/** A landing that was cut off is settled later, and counts until then. */
+async function mayBeReverted({ store }: OpenIssues, id: string): Promise<boolean> {
+  const issue = (await store.read()).get(id)
+  return issue !== undefined && (isLanding(issue) || !revertRefusal(issue))
+}
+
 interface LandedIssue {
   readonly issue: Issue
   /** The commit with which the issue closed. */
@@ -130,8 +139,9 @@ async function landedIssue(harness: Harness, id: string): Promise<LandedIssue | 
     return refuse('mutation_not_granted', authority.message, authority.remedy)
   }
   await settleLandings(harness, authority)
-  const issue = (await store.read()).get(id)
-  if (!issue) return issueNotFound(id)
+  const memory = await store.read()
+  const issue = memory.get(id)
+  if (!issue) return issueNotFound(id, memory)
   const landed = landedOf(issue)
   const refused = revertRefusal(issue)
   if (refused) return refused

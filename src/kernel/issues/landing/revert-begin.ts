@@ -73,6 +73,8 @@ export function revertRefusal(issue: Issue, commit?: string): IssueRefusal | und
     return refuse('issue_not_landed', diagnostic, `To open it again: premath reopen ${id}.`)
   }
   const reverted = revertedOf(issue)
-  const why = reverted ? `: commit ${reverted.commit} on ${reverted.target} reverted it` : ''
-  return refuse('issue_not_landed', `${id} is ${status}, not closed${why}`, show)
+  const why = reverted
+    ? `: commit ${reverted.commit} on ${reverted.target} reverted it`
+    : ' and has not landed, so there is nothing to revert'
+  return refuse('issue_not_landed', `${id} is ${status}${why}`, show)
 }
