@@ -318,7 +318,7 @@ describe('the gate', () => {
     writeFileSync(file, `${JSON.stringify(aTurn())}\n`)
     const { status, stdout } = project.premath(['doctor'])
     expect(status).toBe(1)
-    expect(stdout).toContain('evidence.ndjson is not what the step')
+    expect(stdout.replace(/\s+/g, ' ')).toContain('evidence.ndjson is not what the step')
   })
 
   test('refuses evidence that is not JSON', () => {
