@@ -78,6 +78,8 @@ export const noEvidence = (why: string): IssueRefusal =>
 /** Demands that only apply to mutations, by their best-fitting class. */
 const demandClasses: Readonly<Record<string, string>> = {
   decomposition_document: 'coordination.decomposition_policy_violation',
+  execution_pattern: 'coordination.decomposition_policy_violation',
+  fan_out: 'coordination.decomposition_policy_violation',
   eval_gate: 'governance.eval_gate_unmet',
   redteam_gate: 'governance.redteam_gate_unmet',
 }

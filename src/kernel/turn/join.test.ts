@@ -472,6 +472,15 @@ describe('rule 8: the verdicts', () => {
       mutationReady: false,
       unmet: ['decomposition_document'],
     })
+    const unknown = {
+      ...asked,
+      evidence: { ...asked.evidence, ...bound({ ...spec, executionPattern: 'swarm' }) },
+    }
+    expect(answers(unknown)).toEqual({
+      ...yes,
+      mutationReady: false,
+      unmet: ['execution_pattern'],
+    })
     const handing = { ...asked, evidence: { ...asked.evidence, handoff: { target: 'x' } } }
     expect(answers(handing)).toEqual({ ...yes, mutationReady: false, unmet: ['handoff_document'] })
     const transfer = { ...asked, mutation: { kind: 'transfer', action: 'close' } }
@@ -479,6 +488,26 @@ describe('rule 8: the verdicts', () => {
     const policy = { ...asked, mutation: { kind: 'policy', action: 'close' } }
     expect(answers(policy).unmet).toEqual(['eval_gate', 'redteam_gate'])
   })
+
+  test.each(['agent.spawn', 'Task', 'spawn_agent', 'subagent', 'delegate_to_agent'])(
+    'agents that a turn starts by %s count, whatever pattern it declares',
+    toolName => {
+      const calls = evidence(['a', 'b', 'c'], {
+        ...bound(spec),
+        sessionRefs: ['s'],
+        trajectoryRefs: ['t'],
+      })
+      const toolRequests = Reflect.get(calls, 'toolRequests').map((request: object) => ({
+        ...request,
+        toolName,
+      }))
+      const spawning = { ...asked, evidence: { ...calls, toolRequests } }
+      expect(answers(spawning)).toMatchObject({
+        mutationReady: false,
+        unmet: ['decomposition_document'],
+      })
+    },
+  )
 
   test('the digest of a verdict covers all its inputs, not its rows alone', () => {
     const names = (input: object) => {

@@ -2,6 +2,7 @@
  * Demands of a mutation beyond a turn without failure classes. They apply to mutations only: as
  * classes they would refuse turns that the earlier implementation accepts.
  */
+import { executionPatterns } from '../../wire/turn/turn-evidence.ts'
 import { evalViolations, redTeamViolations } from './checks/governance-gate.ts'
 import { short } from './evidence/read-row.ts'
 import { documentOf, textList } from './policy-document.ts'
@@ -14,6 +15,10 @@ export interface Demand {
 
 /** Patterns in which work runs outside this turn. */
 const splittingPatterns: readonly string[] = ['parallel', 'orchestrator_workers']
+
+/** Tools that start another agent, as hosts call them. */
+const spawningTool =
+  /^(?:task|agent|sub[-_.]?agents?|(?:agents?|task)[-_.](?:spawn|start|run|create)|(?:spawn|start|launch|dispatch|delegate)(?:[-_.](?:to[-_.])?(?:sub[-_.]?)?(?:agents?|task))?)$/i
 
 /** A change of policy has stricter demands, however it is spelled. */
 const changesPolicy = (turn: Turn) => /policy|governance/i.test(mutationWords(turn))
@@ -28,10 +33,30 @@ export function unmetDemands(turn: Turn): readonly Demand[] {
 function splitDemands(turn: Turn): readonly Demand[] {
   const pattern = turn.callSpec.executionPattern ?? ''
   const unmet: Demand[] = []
-  if (splittingPatterns.includes(pattern) && !documentOf(turn, 'decompositionPolicyDigest')) {
+  if (pattern !== '' && !executionPatterns.some(known => known === pattern)) {
+    unmet.push({
+      message: `the execution pattern ${short(pattern)} is unknown`,
+      requirement: 'execution_pattern',
+    })
+  }
+  const policy = documentOf(turn, 'decompositionPolicyDigest')
+  const spawned = turn.requests.filter(({ toolName }) => spawningTool.test(toolName ?? '')).length
+  if (!policy && splittingPatterns.includes(pattern)) {
     unmet.push({
       message: `a turn of pattern ${pattern} must bring the decomposition policy it was bound to`,
       requirement: 'decomposition_document',
+    })
+  } else if (!policy && spawned > 0) {
+    unmet.push({
+      message: `a turn that starts ${spawned} agents must bring the decomposition policy it was bound to, whatever pattern it declares`,
+      requirement: 'decomposition_document',
+    })
+  }
+  const { maxFanOut } = policy ?? {}
+  if (typeof maxFanOut === 'number' && spawned > maxFanOut) {
+    unmet.push({
+      message: `the turn starts ${spawned} agents, and its policy allows ${maxFanOut}`,
+      requirement: 'fan_out',
     })
   }
   if (turn.handoff && !documentOf(turn, 'handoffContractDigest')) {
