@@ -58,7 +58,7 @@ const files = {
 /** Command lines of a shell, with a pattern for what they print and the exit code if it is not 0. */
 const tour = [
   ['premath --version', new RegExp(`^${RegExp.escape?.(version) ?? version}$`, 'm')],
-  ['premath --help', /issue ready/],
+  ['premath --help', /ready +List ready issues/],
   ['premath issue add --help', /--priority/],
   ['premath frobnicate', /^error: unknown command "frobnicate"/m, 2],
   ['git init -q && git add . && git commit -q -m Start && premath init', /\.premath/],
