@@ -123,6 +123,12 @@ export interface ChangeAuthority {
   admit(turn: Json): Promise<MutationReady | Refusal>
 }
 
+export interface RefusedPath {
+  readonly refusedPath: string
+  /** `which is …` */
+  readonly why: string
+}
+
 export interface Harness {
   /** The project folder. Commands run in `worktree`. */
   readonly root: string
@@ -145,8 +151,14 @@ export interface Harness {
   readonly policy: HarnessPolicy
   /** Paths of the journals beside issue memory, one for each running or interrupted step. */
   journals(): Promise<readonly string[]>
-  /** The session and ledger of another worker's step. */
-  documentsAt(sessionPath: string, ledgerPath: string): Pick<Harness, 'session' | 'ledger'>
+  /**
+   * The session and ledger that a journal names. A journal may come with a clone, so a path that
+   * premath would not have written there is refused.
+   */
+  documentsAt(
+    sessionPath: string,
+    ledgerPath: string,
+  ): Promise<Pick<Harness, 'session' | 'ledger'> | RefusedPath>
   /** The authority of the caller. If it is a refusal, the store refuses the change. */
   authority(): Starter
   /** Begins a change that comes after time has passed: policy and registry are read again. */

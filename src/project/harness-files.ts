@@ -75,10 +75,16 @@ export async function mustNotReplaceProjectFile(
   { path, real }: { readonly path: string; readonly real: string },
   project: Project,
 ): Promise<void> {
+  await mustNotOverwriteProject(real, path, keptFiles(project), await project.disk())
+}
+
+/** The project and its own issue memory. */
+export function keptFiles(project: Project) {
   const { folder, issuesPath } = issuesPlace(project, undefined)
-  const files = issueFiles(resolvePath(folder, issuesPath))
-  const kept = { root: project.root, ownPaths: ownPaths(files) }
-  await mustNotOverwriteProject(real, path, kept, await project.disk())
+  return {
+    root: project.root,
+    ownPaths: ownPaths(issueFiles(resolvePath(folder, issuesPath))),
+  }
 }
 
 /** A flag that may be repeated: without it the list stays as it is. */

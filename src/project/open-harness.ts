@@ -13,6 +13,7 @@ import { type Asking, instructionIn } from './authority/authority.ts'
 import { changeAuthorityOf } from './authority/change-authority.ts'
 import type { OperationContext } from './context.ts'
 import { mustNotReplaceProjectFile, openLedger, openSession } from './harness-files.ts'
+import { refusedDocument } from './journal-documents.ts'
 import { stepGate } from './loop/step-gate.ts'
 import { type Project, projectFrom } from './open.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
@@ -64,6 +65,8 @@ export async function openHarness(
   for (const folder of ['artifacts/steps', relocationFolder]) {
     await mustStayInside(project.at(folder), root, disk)
   }
+  const journals = journalFolder({ recordsFolder })
+  await mustStayInside(journals, recordsFolder, disk)
   const stopping = new AbortController()
   const close = processes.onStopSignal(() => stopping.abort())
   const claims = await project.claims()
@@ -85,11 +88,17 @@ export async function openHarness(
     gate: await stepGate(project, instructionIn(input, project) ?? null),
     proofs: await stepProofs(project),
     policy: await opening.policy(),
-    journals: () => journalsIn(journalFolder({ recordsFolder }), project),
-    documentsAt: (sessionPath, ledgerPath) => ({
-      session: new SessionCell({ disk, path: sessionPath, durable: false }),
-      ledger: new LedgerCell({ disk, path: ledgerPath, durable: false }),
-    }),
+    journals: () => journalsIn(journals, project),
+    documentsAt: async (sessionPath, ledgerPath) => {
+      const own = [session.cell.path, ledger.cell.path]
+      const refused = await refusedDocument([sessionPath, ledgerPath], own, project)
+      return (
+        refused ?? {
+          session: new SessionCell({ disk, path: sessionPath, durable: false }),
+          ledger: new LedgerCell({ disk, path: ledgerPath, durable: false }),
+        }
+      )
+    },
     authority: () => authority,
     changeAuthority: () => changeAuthorityOf(project.reopened(), input, claims),
     stop: stopping.signal,

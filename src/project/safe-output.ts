@@ -34,23 +34,36 @@ export async function safeOutput(
 export async function mustNotOverwriteProject(
   path: string,
   given: string,
-  { root, ownPaths }: Kept,
+  project: Kept,
   disk: Disk,
   spared: readonly string[] = [],
 ): Promise<void> {
+  const own = await overwritten(path, project, disk, spared)
+  if (own === undefined) return
+  throw own.isFolder
+    ? new Fault('usage', `${given} lies among ${own.holds}, and is none of them`, {
+        hint: 'Name a file elsewhere.',
+      })
+    : new Fault('usage', `${given} is ${own.holds}`, {
+        hint: 'Name another file; this one would be overwritten.',
+      })
+}
+
+/** The file of the project that the real path is, or the folder that it lies in. */
+export async function overwritten(
+  path: string,
+  { root, ownPaths }: Kept,
+  disk: Disk,
+  spared: readonly string[] = [],
+): Promise<OwnPath | undefined> {
   const kept = [...ownPaths, ...projectPaths(root)]
   for (const own of kept.filter(({ isFolder }) => !isFolder)) {
-    if (spared.includes(own.path) || path !== (await disk.realPath(own.path))) continue
-    throw new Fault('usage', `${given} is ${own.holds}`, {
-      hint: 'Name another file; this one would be overwritten.',
-    })
+    if (!spared.includes(own.path) && path === (await disk.realPath(own.path))) return own
   }
   for (const own of kept.filter(({ isFolder }) => isFolder)) {
-    if (!isWithin(path, await disk.realPath(own.path))) continue
-    throw new Fault('usage', `${given} lies among ${own.holds}, and is none of them`, {
-      hint: 'Name a file elsewhere.',
-    })
+    if (isWithin(path, await disk.realPath(own.path))) return own
   }
+  return undefined
 }
 
 function projectPaths(root: string): readonly OwnPath[] {

@@ -56,16 +56,27 @@ export class JournalFile {
       const value = line === '' ? undefined : valueIn(line)
       if (value !== undefined) return readJournal(value, this.path)
     }
-    await this.#setAside(text, bytes)
+    // A power loss may corrupt the file.
+    await this.#setAside(bytes, { suffix: 'torn', why: 'is damaged' })
     return undefined
   }
 
-  /** A power loss may corrupt the file. The recovery then finds the issue by its lease only. */
-  async #setAside(text: string, bytes: Uint8Array): Promise<void> {
-    const aside = `${this.path}.torn-${this.#sha256(text).slice(0, 8)}`
+  /** For a journal that premath did not write, such as one that came with a clone. */
+  async refuse(journal: Journal, why: string): Promise<void> {
+    const bytes = new TextEncoder().encode(printJournal(journal))
+    await this.#setAside(bytes, { suffix: 'refused', why })
+  }
+
+  /** The recovery then finds the issue by its lease only. */
+  async #setAside(
+    bytes: Uint8Array,
+    { suffix, why }: { readonly suffix: string; readonly why: string },
+  ): Promise<void> {
+    const digest = this.#sha256(new TextDecoder().decode(bytes))
+    const aside = `${this.path}.${suffix}-${digest.slice(0, 8)}`
     await this.#disk.replace(aside, bytes)
     await this.remove()
-    const message = `the journal ${this.path} is damaged and was moved to ${aside}; its issue is recovered by its lease`
+    const message = `the journal ${this.path} ${why} and was moved to ${aside}; its issue is recovered by its lease`
     this.#emit({ event: 'note', message })
   }
 

@@ -9,6 +9,7 @@ import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { landingOf } from '../../kernel/issues/landing/landing-state.ts'
 import type { ClaimJournal, StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { Recovery } from '../../wire/run/run-event.ts'
+import { shown } from '../../world/system-error.ts'
 import type { ChangeAuthority, Harness } from '../harness.ts'
 import { settleLandings, type Unlanded } from '../landing/land-issue.ts'
 import { commitStep } from './commit-step.ts'
@@ -54,8 +55,16 @@ async function recoverOther(harness: Harness, path: string): Promise<Recovered |
   const lock = await harness.disk.lock(path.replace(/\.jsonl$/, '.lock'), 0)
   if (!lock.held) return undefined
   try {
-    const journal = await JournalFile.at(harness, path).read()
-    return journal && (await recoverStep(harness, journal.workerId))
+    const file = JournalFile.at(harness, path)
+    const journal = await file.read()
+    if (journal === undefined) return undefined
+    const { workerId } = journal
+    // The lock is that of the file's worker. The named one may be at work.
+    if (path !== new JournalFile(harness, workerId).path) {
+      await file.refuse(journal, `names the worker ${workerId} instead of its own`)
+      return undefined
+    }
+    return await recoverStep(harness, workerId)
   } finally {
     await lock.release()
   }
@@ -65,6 +74,12 @@ async function recoverStep(finder: Harness, workerId: string): Promise<Recovered
   const file = new JournalFile(finder, workerId)
   const found = await file.read()
   if (!found) return undefined
+  const documents = await finder.documentsAt(found.sessionPath, found.ledgerPath)
+  if ('refusedPath' in documents) {
+    const { refusedPath, why } = documents
+    await file.refuse(found, `names ${shown(refusedPath)}, ${why},`)
+    return undefined
+  }
   const group = groupOf(found)
   if (group) await finder.processes.endGroup(group)
   const journal = isStepJournal(found) ? found : await claimedStep(finder, found)
@@ -73,11 +88,7 @@ async function recoverStep(finder: Harness, workerId: string): Promise<Recovered
     return undefined
   }
   // The result goes to the session and ledger of the interrupted step.
-  const harness = {
-    ...finder,
-    workerId,
-    ...finder.documentsAt(journal.sessionPath, journal.ledgerPath),
-  }
+  const harness = { ...finder, workerId, ...documents }
   const recovered = await finish(harness, journal)
   harness.emit({ event: 'recovered', ...recovered })
   return recovered
