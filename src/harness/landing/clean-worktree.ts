@@ -169,7 +169,9 @@ export class CleanWorktree {
 
   async #fillSubmodules(): Promise<void> {
     if ((await this.#place.disk.entry(`${this.path}/.gitmodules`))?.kind !== 'file') return
-    const args = ['submodule', '--quiet', 'update', '--init', '--recursive', '--force']
+    // A configuration may name a program for the update of a submodule. `--checkout` overrides it.
+    const how = ['--init', '--recursive', '--force', '--checkout']
+    const args = ['submodule', '--quiet', 'update', ...how]
     const { exitCode, complaint } = await askLanding(this.#place, this.path, args)
     if (exitCode === 0) return
     throw new Fault(

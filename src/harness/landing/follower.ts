@@ -6,6 +6,7 @@ import {
 } from '../../kernel/landing/in-the-way.ts'
 import type { DiskEntry, ProcessGroup } from '../../world/world.ts'
 import { readTextIfPresent } from '../worktree/worktree-change.ts'
+import { filterComplaint, filteredPaths } from './filtered-paths.ts'
 import { askLanding, type LandingPlace, landingPaths } from './landing-git.ts'
 import type { Target } from './target.ts'
 
@@ -85,8 +86,13 @@ export class Follower {
     if (isFromDisk) return await this.#followIndex()
     await this.#git(['update-index', '-q', '--refresh'])
     const changes = await changesOf(this.#place, this.#move)
-    const paths = pathsInTheWay(changes, await this.#checkedOut(changes))
     const { path } = this.#holder
+    const filtered = await filteredPaths(this.#place, path, async () =>
+      changes.filter(({ status }) => status !== 'deleted').map(change => change.path),
+    )
+    const refused = filterComplaint(filtered)
+    if (refused !== undefined) return notUpdated(path, refused)
+    const paths = pathsInTheWay(changes, await this.#checkedOut(changes))
     if (paths.length > 0) return { why: `files in ${path} would be overwritten:`, paths }
     // Git compares all files before it writes the first, also those that it is told not to look at.
     const dry = await this.#git(['read-tree', '-n', '-m', '-u', base, commit])

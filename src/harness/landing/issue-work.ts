@@ -5,7 +5,9 @@ import type { Conflict } from '../../wire/harness/feedback.ts'
 import { shown } from '../../world/system-error.ts'
 import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { contains, listWorktrees } from '../worktree/worktrees.ts'
+import { memoryPath } from './candidate.ts'
 import { CleanWorktree } from './clean-worktree.ts'
+import { filterComplaint, filteredChanges } from './filtered-paths.ts'
 import {
   askLanding,
   commitOf,
@@ -82,7 +84,7 @@ async function setConflictAside(
 ): Promise<void> {
   if ((await markedFiles(place, worktree, [])).length === 0) return
   const { path } = worktree
-  await askLanding(place, path, ['add', '--all', '--ignore-errors'])
+  await addAll(place, path, [])
   const tree = await landingLine(place, path, ['write-tree'])
   const args = ['commit-tree', '-p', 'HEAD', '-m', 'Keep a conflict that was not resolved', tree]
   const commit = await landingLine(place, path, args)
@@ -187,16 +189,29 @@ async function commitWork(
   const folder = await worktree.gitFolder()
   // A killed git leaves its lock. No command of the work runs any more.
   await place.disk.remove(`${folder}/index.lock`)
-  const added = await askLanding(place, path, ['add', '--all', '--sparse', '--ignore-errors'])
+  const complaint = await addAll(place, path, ['--sparse'])
   const isMerging = (await place.disk.stamp(`${folder}/MERGE_HEAD`)) !== undefined
   const isSame = (await askLanding(place, path, ['diff', '--cached', '--quiet'])).exitCode === 0
   if (!isSame || isMerging) {
     const args = ['commit', '--quiet', '--no-verify', '--allow-empty', '-F', '-']
     const committed = await askLanding(place, path, args, { stdin: message })
-    if (committed.exitCode !== 0)
-      return added.exitCode === 0 ? committed.complaint : added.complaint
+    if (committed.exitCode !== 0) return complaint ?? committed.complaint
   }
-  return added.exitCode === 0 ? undefined : added.complaint
+  return complaint
+}
+
+/** Stages what git can add. Returns why it could not add the rest. */
+async function addAll(
+  place: LandingPlace,
+  path: string,
+  more: readonly string[],
+): Promise<string | undefined> {
+  const filtered = await filteredChanges(place, path)
+  const others = filtered.map(one => `:(top,exclude,literal)${one.path}`)
+  const where = others.length === 0 ? [] : ['--', ':/', ...others]
+  const args = ['add', '--all', ...more, '--ignore-errors', ...where]
+  const { exitCode, complaint } = await askLanding(place, path, args)
+  return exitCode === 0 ? filterComplaint(filtered) : complaint
 }
 
 /** Why the state of the worktree cannot be landed, although the work command passed. */
@@ -238,18 +253,17 @@ export async function mergeTarget(
 ): Promise<readonly Conflict[]> {
   const args = ['merge', '--quiet', '--no-commit', '--no-ff', '--no-verify', '--no-stat', head]
   const since = (await askLanding(place, worktree, ['merge-base', 'HEAD', head])).stdout.trim()
-  const { exitCode, complaint } = await askLanding(place, worktree, [
-    '-c',
-    'rerere.enabled=false',
-    ...args,
-  ])
-  const files = await landingPaths(place, worktree, [
-    'diff',
-    '--name-only',
-    '--diff-filter=U',
-    '-z',
-  ])
-  if (exitCode !== 0 && files.length === 0) {
+  const { exitCode, complaint } = await askLanding(place, worktree, args)
+  const unmerged = ['diff', '--name-only', '--diff-filter=U', '-z']
+  const all = await landingPaths(place, worktree, unmerged)
+  // Work does not change issue memory, so that of the target counts.
+  const memory = all.filter(file => file.startsWith(`${memoryPath(place)}/`))
+  if (memory.length > 0) {
+    const theirs = ['restore', '--source', head, '--staged', '--worktree']
+    await landingGit(place, worktree, [...theirs, '--', ...memory])
+  }
+  const files = all.filter(file => !memory.includes(file))
+  if (exitCode !== 0 && all.length === 0) {
     throw new Fault(
       'unavailable',
       `git could not merge the target into ${shown(worktree)}: ${complaint}`,

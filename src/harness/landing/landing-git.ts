@@ -1,6 +1,6 @@
 /**
- * Git for landing. Hooks, signing and helpers of the user have no say in it, and a call may take as
- * long as a checkout of a large tree.
+ * Git for landing. Signing and the helpers of the user have no say in it, and a call may take as long
+ * as a checkout of a large tree.
  */
 import { Fault } from '../../fault.ts'
 import type { Sha256 } from '../../kernel/canonical.ts'
@@ -36,21 +36,14 @@ interface RunPlace extends GitPlace {
 
 const timeoutMs = 15 * 60_000
 
-/** Settings that could run other programs, or start work in the background. */
 const settings = [
   'commit.gpgSign=false',
-  'core.fsmonitor=false',
   'core.safecrlf=false',
   'advice.updateSparsePath=false',
-  'gc.auto=0',
-  'maintenance.auto=false',
   'advice.detachedHead=false',
+  'rerere.enabled=false',
   'submodule.recurse=false',
 ]
-const noHooks = 'core.hooksPath=/dev/null'
-
-/** Git asks nobody. */
-const calm = { GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true' }
 
 interface LandingOptions extends Pick<AskOptions, 'env' | 'stdin' | 'beforeRun'> {
   /** Runs the repository's hooks, if the place allows them. */
@@ -69,8 +62,10 @@ export async function askLanding(
 ): Promise<GitAnswer> {
   return await askGit(place, cwd, args, {
     ...options,
-    env: { ...place.identity, ...calm, GIT_CEILING_DIRECTORIES: `${cwd}/..`, ...env },
-    settings: withHooks && place.hooks ? settings : [...settings, noHooks],
+    env: { ...place.identity, GIT_CEILING_DIRECTORIES: `${cwd}/..`, ...env },
+    settings,
+    checksOut: true,
+    runsHooks: withHooks && place.hooks,
     bytesMax: listBytesMax,
     timeoutMs,
   })

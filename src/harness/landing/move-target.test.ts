@@ -317,15 +317,16 @@ describeWithGit('the target and whoever has it checked out', () => {
     expect(status()).toBe('')
   })
 
-  test('a filter of git travels', async () => {
+  test('a file whose filter landing does not run stops it', async () => {
     const { git, root } = repository()
     git('config', 'filter.rot.clean', 'tr a-y b-z')
     git('config', 'filter.rot.smudge', 'tr b-z a-y')
     commit(root, '.gitattributes', '*.rot filter=rot\n')
     const made = candidate(write('x.rot', 'abc'))
     expect(git('show', `${made.commit}:x.rot`)).toBe('bcd')
-    expect(await moves(made)).toEqual({ how: 'moved' })
-    expect([read('x.rot'), status()]).toEqual(['abc', ''])
+    const why = expect.stringContaining('x.rot has the filter "rot", which landing does not run')
+    expect(await moves(made)).toMatchObject({ how: 'parked', why })
+    expect([existsSync(join(root, 'x.rot')), status()]).toEqual([false, ''])
   })
 
   test('modes and line ends travel', async () => {

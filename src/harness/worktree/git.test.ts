@@ -4,6 +4,7 @@ import { aRepository, describeWithGit, gitEnv } from '../../../test/a-repository
 import { SimDisk } from '../../testing/sim-disk.ts'
 import { SimProcesses, type SimScript } from '../../testing/sim-processes.ts'
 import { askGit, git } from './git.ts'
+import { noHooks, noTransport, plainEnvironment, plainSettings } from './git-settings.ts'
 
 const folder = '/project'
 
@@ -49,10 +50,14 @@ test.each([
 
 test('git runs without a shell, with a timeout, in the repository of its folder only', async () => {
   const place = simulated({ stdout: 'all of it' })
-  expect(await git(place, folder, ['status', '--porcelain'])).toBe('all of it')
+  expect(await git(place, folder, ['rev-parse', 'HEAD'])).toBe('all of it')
   expect(place.processes.started).toMatchObject([
     {
-      command: ['git', '-c', 'status.showUntrackedFiles=normal', 'status', '--porcelain'],
+      command: [
+        'git',
+        ...[...plainSettings, noHooks].flatMap(setting => ['-c', setting]),
+        ...['rev-parse', 'HEAD'],
+      ],
       cwd: folder,
       timeoutMs: 60_000,
     },
@@ -60,8 +65,8 @@ test('git runs without a shell, with a timeout, in the repository of its folder 
   expect(place.processes.started[0]?.env).toEqual({
     PATH: '/bin',
     GIT_CONFIG_COUNT: '0',
-    GIT_OPTIONAL_LOCKS: '0',
-    LC_ALL: 'C',
+    ...plainEnvironment,
+    ...noTransport,
   })
 })
 
@@ -71,10 +76,10 @@ describeWithGit('the real git', () => {
   test('that cannot be found is reported with a remedy', async () => {
     const env = { ...gitEnv, PATH: repository().folder }
     await expect(
-      git(repository().place({ env }), repository().root, ['status']),
+      git(repository().place({ env }), repository().root, ['rev-parse']),
     ).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'git status could not be started: there is no program git',
+      message: 'git rev-parse could not be started: there is no program git',
       hint: expect.stringContaining('Install git'),
     })
   })

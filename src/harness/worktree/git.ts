@@ -1,8 +1,26 @@
-/** Runs git without a shell, with a timeout, and only in the repository of `cwd`. */
+/**
+ * Runs git without a shell, with a timeout, and only in the repository of `cwd`. Git runs no program
+ * that the repository or its configuration names.
+ */
 import { Fault } from '../../fault.ts'
+import {
+  type GitPrograms,
+  programKeys,
+  programsIn,
+  programsOff,
+} from '../../kernel/landing/git-programs.ts'
 import { scarcityHints, shown } from '../../world/system-error.ts'
 import type { Disk, Processes, ProcessGroup } from '../../world/world.ts'
 import { describeEnd } from '../step/command.ts'
+import {
+  isContentFree,
+  noHooks,
+  noTransport,
+  plainEnvironment,
+  plainSettings,
+  withConfiguration,
+  withoutDiffPrograms,
+} from './git-settings.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -29,12 +47,6 @@ const answerBytesMax = 1024 * 1024
 /** Enough for a million paths of sixty characters. */
 export const listBytesMax = 64 * 1024 * 1024
 
-/**
- * A user's setting must not hide untracked files, because git checks for them before it removes a
- * worktree.
- */
-const settings = ['-c', 'status.showUntrackedFiles=normal']
-
 const startHints: Readonly<Record<string, string>> = {
   ...scarcityHints,
   ENOENT: 'Install git and put it on the PATH.',
@@ -50,6 +62,10 @@ export interface AskOptions {
   readonly settings?: readonly string[]
   readonly timeoutMs?: number
   readonly stdin?: string
+  /** For a command that writes files: git may run git-lfs and fetch missing objects. */
+  readonly checksOut?: boolean
+  /** Runs the repository's hooks. */
+  readonly runsHooks?: boolean
   /** Awaited before git runs, so that a recovery can find its process group after a crash. */
   beforeRun?(group: ProcessGroup): Promise<void>
   /** Called once git has started. */
@@ -58,17 +74,26 @@ export interface AskOptions {
 
 /** For commands whose exit code is the answer. Throws if git did not exit by itself. */
 export async function askGit(
-  { processes, env }: Pick<GitPlace, 'processes' | 'env'>,
+  place: Pick<GitPlace, 'processes' | 'env'>,
   cwd: string,
   args: readonly string[],
   options: AskOptions = {},
 ): Promise<GitAnswer> {
   const { bytesMax = answerBytesMax, timeoutMs = timeoutMsDefault, beforeRun, onStart } = options
-  const more = (options.settings ?? []).flatMap(setting => ['-c', setting])
-  const running = await processes.start({
-    command: ['git', ...settings, ...more, ...args],
+  const { checksOut = false, runsHooks = false, settings = [] } = options
+  const all = [...plainSettings, ...(runsHooks ? [] : [noHooks]), ...settings]
+  const off = isContentFree(args)
+    ? []
+    : programsOff(await gitPrograms(place, cwd), { allowsLfs: checksOut })
+  const running = await place.processes.start({
+    command: ['git', ...all.flatMap(setting => ['-c', setting]), ...withoutDiffPrograms(args)],
     cwd,
-    env: { ...withoutRepository(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', ...options.env },
+    env: {
+      ...withConfiguration(withoutRepository(place.env), off),
+      ...plainEnvironment,
+      ...(!checksOut && noTransport),
+      ...options.env,
+    },
     timeoutMs,
     outputBytesMax: bytesMax,
     tailBytesMax: bytesMax,
@@ -91,6 +116,15 @@ export async function askGit(
     isWhole: end.stdout.bytes <= bytesMax,
     complaint: complaintIn(end.stderr.tail),
   }
+}
+
+/** The filters and merge drivers of all configuration files of git. Their names run nothing. */
+export async function gitPrograms(
+  place: Pick<GitPlace, 'processes' | 'env'>,
+  cwd: string,
+): Promise<GitPrograms> {
+  const asked = ['config', '-z', '--get-regexp', programKeys]
+  return programsIn((await askGit(place, cwd, asked)).stdout)
 }
 
 /** Returns stdout. Throws if the exit code is not 0. */

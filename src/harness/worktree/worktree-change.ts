@@ -31,7 +31,7 @@ export async function changeByGit(
     const line = `${JSON.stringify({ ...group, ...more })}\n`
     await disk.appendLoosely(noteOf(change), new TextEncoder().encode(line))
   }
-  const answer = await askGit(place, root, args, { beforeRun })
+  const answer = await askGit(place, root, args, { beforeRun, checksOut: true })
   await disk.remove(noteOf(change))
   return answer
 }
