@@ -27,6 +27,8 @@ export interface Answer<Output> {
   readonly error?: CommandError
   /** A message for stderr, with and without `--json`. */
   readonly message?: string
+  /** Workflow commands of GitHub, printed last and as they are. Their values are escaped. */
+  readonly annotations?: { readonly text: string; readonly to: 'out' | 'err' }
   render(page: Page): string
 }
 

@@ -10,12 +10,13 @@ export function hiddenOutcome(outcome: Outcome<unknown>, secrets: Secrets): Outc
 
 function hiddenAnswer(answer: Answer<unknown>, secrets: Secrets): Answer<unknown> {
   if (secrets.isEmpty) return answer
-  const { output, error } = answer
+  const { output, error, annotations } = answer
   return {
     ...answer,
     output: secrets.printed(output),
     ...(error && { error: secrets.printed(error) }),
     ...hiddenMessage(answer, secrets),
+    ...(annotations && { annotations: { ...annotations, text: secrets.text(annotations.text) } }),
     render: page => secrets.text(answer.render(page)),
   }
 }

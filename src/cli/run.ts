@@ -18,14 +18,16 @@ import { findCommand, readFlags } from './flags.ts'
 import { hiddenOutcome } from './hidden-outcome.ts'
 import { isDrawn, pageFor } from './page.ts'
 import { askerAt } from './terminal-asker.ts'
+import { withoutWorkflowCommands } from './workflow-output.ts'
 
 /** Runs one command line and returns its exit code. It never throws. */
 export async function runCommand(
   argv: readonly string[],
   commands: Operations,
-  world: World,
+  given: World,
 ): Promise<ExitCode> {
-  const form: Form = { print: printJson, secrets: new Secrets() }
+  const world = withoutWorkflowCommands(given)
+  const form: Form = { print: printJson, secrets: new Secrets(), annotated: given }
   try {
     return await answer(argv, commands, world, form)
   } catch (error) {
@@ -38,6 +40,8 @@ export async function runCommand(
 interface Form {
   print: (value: unknown) => string
   readonly secrets: Secrets
+  /** Takes annotations as they are. */
+  readonly annotated: World
 }
 
 async function answer(
@@ -69,9 +73,14 @@ async function answer(
   const outcome = hiddenOutcome(answered, secrets)
   if ('live' in outcome) return await goOn(outcome, json, world, secrets)
   const isDone = operation.effect === 'mutation' && 'yes' in outcome && outcome.yes
-  return isDone
+  const exitCode = isDone
     ? await printDone(outcome, json, world, form.print)
     : await print(outcome, json, world, form.print)
+  if ('annotations' in outcome && outcome.annotations) {
+    const { text, to } = outcome.annotations
+    form.annotated[to].write(text)
+  }
+  return exitCode
 }
 
 function contextOf(world: World, json: boolean, secrets: Secrets): OperationContext {

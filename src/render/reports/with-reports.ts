@@ -26,25 +26,25 @@ export async function withReports<Output, Of extends Reported>(
   for (const { name, path } of requests) {
     if (isPage(name, path)) continue
     const report = await loaded(name, reports)
-    if (path === undefined) render = page => report(of, page)
+    if (isPrintedGithub({ name, path })) render = () => ''
+    else if (path === undefined) render = page => report(of, page)
     else faults.push(...(await write(report(of, filePage), path, context)))
   }
   // GitHub shows them at the lines that they name, from wherever they are printed.
-  const annotations =
-    isAnnotated && !requests.some(isPrintedGithub)
-      ? (await loaded('github', reports))(of, filePage)
-      : ''
-  const isBeside = !context.json && render === answer.render
+  const isAsked = requests.some(isPrintedGithub)
+  const isPrinted = isAsked ? !context.json : isAnnotated
+  const text = isPrinted ? (await loaded('github', reports))(of, filePage) : ''
+  const isBeside = !context.json && (isAsked || render === answer.render)
   const message = [
     ...(answer.message === undefined ? [] : [answer.message]),
-    ...(isBeside || annotations === '' ? [] : [annotations.trimEnd()]),
     ...faults.map(faultMessage),
   ].join('\n')
   return {
     ...answer,
     ...exitCodeOf(answer, faults),
     ...(message !== '' && { message }),
-    render: isBeside ? page => `${render(page)}${annotations}` : render,
+    ...(text !== '' && { annotations: { text, to: isBeside ? 'out' : 'err' } }),
+    render,
   }
 }
 
