@@ -24,6 +24,21 @@ export function onStopSignal(handler: (signal: StopSignal) => void): () => void 
   }
 }
 
+/**
+ * Runs a function that blocks this thread, so that no handler could run. A stop signal then ends the
+ * process at once, by its default action. Commands that run must be ended first, so with them the
+ * signal waits for the function.
+ */
+export function whileBlocked<T>(act: () => T): T {
+  if (!listening || runningGroups.size > 0) return act()
+  for (const signal of stopSignals) process.off(signal, receive)
+  try {
+    return act()
+  } finally {
+    for (const signal of stopSignals) process.on(signal, receive)
+  }
+}
+
 /** Kills the group when this process ends. Returns a function that takes the group off the list. */
 export function killGroupAtExit(id: number): () => void {
   runningGroups.add(id)

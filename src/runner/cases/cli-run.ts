@@ -10,6 +10,7 @@ import {
 import { commandFlaws } from '../../kernel/spec/case/command-flaws.ts'
 import { safeModeVariable } from '../../kernel/spec/case/environment.ts'
 import { outputOf } from '../../kernel/spec/case/shell-session.ts'
+import { timeCeilingMs } from '../../kernel/spec/case/time-limits.ts'
 import { unlimitedMeter } from '../../kernel/spec/lang/meter.ts'
 import { printText } from '../../kernel/spec/lang/print-value.ts'
 import { readJson } from '../../kernel/spec/lang/read-json.ts'
@@ -103,7 +104,7 @@ export const cliRun: CaseHarness = {
         'The working folder: root (the contract root, default) or temp (the temporary folder).',
     },
     timeout_ms: {
-      is: { whole: { min: 1 } },
+      is: { whole: { min: 1, max: timeCeilingMs } },
       describe: 'Timeout in milliseconds for the command and its children; default 30000.',
     },
     hook_before: { is: 'name', describe: 'A command to run before the main command.' },

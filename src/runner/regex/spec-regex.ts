@@ -7,6 +7,7 @@ import { RE2JS } from 're2js'
 import { invalidPattern, translatePattern } from '../../kernel/spec/lang/pattern.ts'
 import type { MatchTime, Regex } from '../../kernel/spec/lang/regex.ts'
 import { budgetExceeded, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
+import { whileBlocked } from '../../world/stop-signals.ts'
 
 /** Characters times program size. Beyond this, the linear engine is too slow as well. */
 const linearCostMax = 1_000_000
@@ -189,7 +190,8 @@ class BoundedRegex {
     let waitedMs = 0
     for (let left = time.leftMs(); left > 0 && waitedMs < stalledMs; left = time.leftMs()) {
       const ms = Math.max(left, 1)
-      if (Atomics.wait(signal, 0, answerCodes.nothing, ms) !== 'timed-out') break
+      const wait = () => Atomics.wait(signal, 0, answerCodes.nothing, ms)
+      if (whileBlocked(wait) !== 'timed-out') break
       waitedMs += ms
     }
     const word = Atomics.load(signal, 0)

@@ -1,5 +1,5 @@
 /** The keys that every type of case has. */
-import { depthCeiling, sizeCeiling } from '../lang/budget.ts'
+import { depthCeiling, expressionMsCeiling, sizeCeiling } from '../lang/budget.ts'
 import type { KeyShape, Keys, ValueShape } from './key-shape.ts'
 import { masksKey } from './masks.ts'
 
@@ -138,8 +138,8 @@ export const commonHarnessKeys: Keys = {
           describe: `Maximum characters and items that one expression creates, up to ${sizeCeiling}.`,
         },
         timeout_ms: {
-          is: { whole: { min: 0 } },
-          describe: 'Timeout of one expression in milliseconds; 0 for no limit.',
+          is: { whole: { min: 0, max: expressionMsCeiling } },
+          describe: `Timeout of one expression in milliseconds, up to ${expressionMsCeiling}, which 0 stands for.`,
         },
       },
     },

@@ -1,8 +1,10 @@
 /** The source of the data of a template. */
+
 import type { ShapeProblem } from '../case/check-shape.ts'
 import type { CommandLine } from '../case/cli-command.ts'
 import { wordFlaws } from '../case/command-flaws.ts'
 import type { Keys } from '../case/key-shape.ts'
+import { timeCeilingMs } from '../case/time-limits.ts'
 import { type ContractPath, contractPath } from '../contract-path.ts'
 import { numberOf } from '../lang/float.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
@@ -55,7 +57,7 @@ export const dataSourceKeys: Keys = {
     describe: 'How the output of the command is read: text (default), json or yaml.',
   },
   timeout_ms: {
-    is: { whole: { min: 1 } },
+    is: { whole: { min: 1, max: timeCeilingMs } },
     describe: `Timeout of the command in milliseconds; default ${timeoutMsDefault}.`,
   },
 }

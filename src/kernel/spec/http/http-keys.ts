@@ -1,5 +1,7 @@
 /** The keys of an `api.http` case. */
+
 import type { KeyShape, Keys } from '../case/key-shape.ts'
+import { timeCeilingMs } from '../case/time-limits.ts'
 import { captureKeys } from './capture.ts'
 import { corsKeys } from './cors.ts'
 import { connectionKeys } from './http-connection.ts'
@@ -42,7 +44,7 @@ const requestKeys: Keys = {
     describe: 'follow (default) follows up to 10 redirects; manual offers the redirect itself.',
   },
   timeout_ms: {
-    is: { whole: { min: 1 } },
+    is: { whole: { min: 1, max: timeCeilingMs } },
     describe: 'The time for the request and its whole response; default harness.timeout_ms.',
   },
 }
@@ -54,7 +56,10 @@ const stepKeys: Keys = {
     describe:
       'An expression. If it does not hold, the request is not sent. It can use `{var: steps}`.',
   },
-  delay_ms: { is: { whole: { min: 0 } }, describe: 'The time to wait before the request.' },
+  delay_ms: {
+    is: { whole: { min: 0, max: timeCeilingMs } },
+    describe: 'The time to wait before the request.',
+  },
   assert: { is: { list: 'any' }, describe: 'Assertions on the response to this request.' },
   capture: {
     is: { mappingOf: { mapping: captureKeys } },
@@ -104,7 +109,7 @@ export type HttpMode = (typeof httpModes)[number]
 
 export const apiHttpHarnessKeys: Keys = {
   timeout_ms: {
-    is: { whole: { min: 1 } },
+    is: { whole: { min: 1, max: timeCeilingMs } },
     describe: 'The time for each request and its whole response; default 5000.',
   },
   api_http: {

@@ -1,7 +1,9 @@
 /** The life cycle of a service that a case starts: its commands, and how to tell that it is ready. */
+
 import { commandWords } from '../case/cli-command.ts'
 import type { Keys, ValueShape } from '../case/key-shape.ts'
 import { mappingIn } from '../case/requires.ts'
+import { timeCeilingMs } from '../case/time-limits.ts'
 import { numberOf } from '../lang/float.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
@@ -9,7 +11,7 @@ import { textOf } from './http-text.ts'
 
 type Mapping = ReadonlyMap<string, SpecValue>
 
-const milliseconds: ValueShape = { whole: { min: 1 } }
+const milliseconds: ValueShape = { whole: { min: 1, max: timeCeilingMs } }
 
 const commandKeys: Keys = {
   command: {

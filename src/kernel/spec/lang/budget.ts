@@ -10,7 +10,7 @@ export interface Budget {
   readonly maxNodes: number
   /** Bytes of all text in the source. */
   readonly maxLiteralBytes: number
-  /** Milliseconds; 0 for no limit. */
+  /** Milliseconds; 0 for the upper bound. */
   readonly timeoutMs: number
   /** Depth of calls that are not tail calls. */
   readonly maxDepth: number
@@ -34,12 +34,15 @@ export const sizeCeiling = 33_554_432
 /** Upper bound of `max_depth`: a waiting call takes some hundred bytes. */
 export const depthCeiling = 1_000_000
 
+/** Upper bound of `timeout_ms`. It also ends an expression whose other limits are huge. */
+export const expressionMsCeiling = 60_000
+
 /** Limits by their key in `harness.spec_lang`. */
 const limits = {
   max_steps: { field: 'maxSteps', usual: 20_000, least: 1 },
   max_nodes: { field: 'maxNodes', usual: 20_000, least: 1 },
   max_literal_bytes: { field: 'maxLiteralBytes', usual: 262_144, least: 1 },
-  timeout_ms: { field: 'timeoutMs', usual: 200, least: 0 },
+  timeout_ms: { field: 'timeoutMs', usual: 200, least: 0, most: expressionMsCeiling },
   max_depth: { field: 'maxDepth', usual: 10_000, least: 1, most: depthCeiling },
   max_size: { field: 'maxSize', usual: 16_777_216, least: 1, most: sizeCeiling },
 } as const satisfies Record<string, Limit>

@@ -1,5 +1,5 @@
 /** Counts the resources of an expression. Builtins reserve before they work or allocate. */
-import type { Budget } from './budget.ts'
+import { type Budget, expressionMsCeiling } from './budget.ts'
 import type { MatchTime } from './regex.ts'
 import { type BudgetName, budgetExceeded, type Failure } from './spec-error.ts'
 
@@ -32,7 +32,7 @@ export class Meter implements MatchTime {
   constructor(budget: Budget, startTimer: StartTimer) {
     this.maxDepth = budget.maxDepth
     this.#elapsed = startTimer()
-    this.#limitMs = budget.timeoutMs === 0 ? Number.POSITIVE_INFINITY : budget.timeoutMs
+    this.#limitMs = budget.timeoutMs === 0 ? expressionMsCeiling : budget.timeoutMs
     this.#stepsLeft = budget.maxSteps
     this.#sizeLeft = budget.maxSize
     this.#refuel()

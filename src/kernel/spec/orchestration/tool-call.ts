@@ -5,6 +5,7 @@ import { argvOf } from '../case/cli-command.ts'
 import { wordFlaws } from '../case/command-flaws.ts'
 import type { CaseValue, Keys } from '../case/key-shape.ts'
 import { mappingIn, textsIn } from '../case/requires.ts'
+import { timeCeilingMs } from '../case/time-limits.ts'
 import type { ContractPath } from '../contract-path.ts'
 import { numberOf } from '../lang/float.ts'
 
@@ -31,7 +32,7 @@ export const orchestrationKeys: Keys = {
     describe: 'The capabilities that the case grants. That of the tool must be among them.',
   },
   timeout_ms: {
-    is: { whole: { min: 1 } },
+    is: { whole: { min: 1, max: timeCeilingMs } },
     describe: `Timeout in milliseconds for the tool and its children; default ${timeoutMsDefault}.`,
   },
 }
