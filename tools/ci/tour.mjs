@@ -89,7 +89,7 @@ const tour = [
   ['premath witness verify bd-1', /^accepted proof bd-1/m],
   ['premath witness keygen && premath witness export bd-1 --attest', /payloadType/],
   [
-    `cp -r .premath/proofs kept && sed -i.bak 's/"exitCode": 0/"exitCode": 1/' .premath/proofs/bd-1/verify-*`,
+    `cp -r .premath/proofs kept && sed -i.bak 's/: 0,/: 1,/' .premath/proofs/bd-1/proof-*`,
     /^$/,
   ],
   ['premath witness verify bd-1', /bd-1/, 5],
