@@ -141,7 +141,7 @@ describe('boot', () => {
       bootstrap: { mode: 'resume', resumeIssueId: 'bd-1', nextStep: 'the other half' },
     })
     const states = before.refs.map(({ state }: { state: string }) => state)
-    expect(states.filter((state: string) => state === 'verified')).toHaveLength(2)
+    expect(states.filter((state: string) => state === 'verified')).toHaveLength(4)
     await done('issue', 'add', 'Third')
     expect((await asked('harness-boot')).json.snapshot).toBe('moved')
     await put('artifacts/steps/worker.bd-1.1.1/record.json', {})
@@ -246,16 +246,23 @@ describe('a step', () => {
     const refs: string[] = trajectory[0].witnessRefs
     const files = refs.filter(ref => ref.startsWith('witness://'))
     expect(files.map(ref => fileOfRef(ref)?.path)).toEqual([
+      expect.stringMatching(/^artifacts\/ciwitness\/join\/[0-9a-f]{64}\.json$/),
+      expect.stringMatching(/^artifacts\/ciwitness\/verify\/[0-9a-f]{64}\.json$/),
       'artifacts/steps/worker.bd-1.1.1/record.json',
       'artifacts/steps/worker.bd-1.1.1/turn.json',
     ])
     for (const ref of files) {
       const file = fileOfRef(ref)
       expect(file?.isStill(text(file.path), sha256)).toBe(true)
-      expect(file?.isStill(`${text(file.path)} `, sha256)).toBe(false)
+      const changed = text(file?.path ?? '').replace(/\d/, '9')
+      expect(file?.isStill(changed, sha256)).toBe(false)
     }
     const others = refs.filter(ref => !files.includes(ref)).map(ref => ref.split('/', 4).join('/'))
-    expect(others).toEqual(['lease://handoff/bd-1', expect.stringMatching(/^policy:\/\//)])
+    expect(others).toEqual([
+      'lease://handoff/bd-1',
+      expect.stringMatching(/^policy:\/\//),
+      expect.stringMatching(/^proof:\/\/bd-1\/[0-9a-f]{64}$/),
+    ])
     expect(json('.premath/harness_session.json').witnessRefs).toEqual(refs)
   })
 
@@ -395,7 +402,7 @@ describe('a step', () => {
       failureClasses: ['tool.use_missing', 'tool.join_incomplete'],
       turn: { joinClosed: false, mutationReady: false, failureClasses: json.failureClasses },
     })
-    expect(row.witnessRefs.filter((ref: string) => ref.startsWith('witness://'))).toHaveLength(2)
+    expect(row.witnessRefs.filter((ref: string) => ref.startsWith('witness://'))).toHaveLength(3)
     // Only the claim is in issue memory.
     const rows = made.rows('.premath/issues.jsonl').filter(({ id }) => id === 'bd-1')
     expect(rows.map(({ status = 'open' }) => status)).toEqual(['open', 'in_progress'])

@@ -147,6 +147,8 @@ export interface Harness {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly sha256: Sha256
   readonly gate: Gate
+  /** The instruction under which the caller acts, if it is an agent. */
+  readonly instructionId: string | undefined
   readonly proofs: Proofs
   readonly policy: HarnessPolicy
   /** Paths of the journals beside issue memory, one for each running or interrupted step. */

@@ -19,7 +19,7 @@ import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
 import type { Session } from '../wire/harness/session.ts'
 import type { StepRow } from '../wire/harness/step-row.ts'
 import { fromRoot, type Harness } from './harness.ts'
-import { lineageOf } from './step/commit-step.ts'
+import { instructionRefsOf, lineageOf } from './step/commit-step.ts'
 import { type Recovered, recoverSteps } from './step/recover.ts'
 
 interface StopOptions {
@@ -67,6 +67,7 @@ export async function stopHarness(harness: Harness, options: StopOptions): Promi
       ...row.witnessRefs,
     ],
     lineageRefs: row.lineageRefs,
+    instructionRefs: row.instructionRefs,
     issuesPath: harness.issuesPath,
     issuesSnapshotRef: memory.snapshotRef(harness.sha256),
   } as const
@@ -123,7 +124,7 @@ function rowOf(harness: Harness, { issueId, issue, leaseState, nextStep }: Endin
     ...(issueId !== undefined && { issueId }),
     action: stopAction,
     resultClass: 'ok',
-    instructionRefs: [],
+    instructionRefs: instructionRefsOf(harness),
     witnessRefs: issueId === undefined ? [] : [ref(issueId)],
     lineageRefs: issueId === undefined ? [] : lineageOf(harness, issueId),
     finishedAt: secondOf(at),

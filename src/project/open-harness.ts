@@ -70,6 +70,7 @@ export async function openHarness(
   const stopping = new AbortController()
   const close = processes.onStopSignal(() => stopping.abort())
   const claims = await project.claims()
+  const instructionId = instructionIn(input, project)
   const harness: Harness = {
     root,
     worktree: await disk.realPath(project.cwd()),
@@ -85,7 +86,8 @@ export async function openHarness(
     processes,
     env,
     sha256,
-    gate: await stepGate(project, instructionIn(input, project) ?? null),
+    gate: await stepGate(project, instructionId ?? null),
+    instructionId,
     proofs: await stepProofs(project),
     policy: await opening.policy(),
     journals: () => journalsIn(journals, project),

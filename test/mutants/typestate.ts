@@ -135,8 +135,8 @@ export const typestateMutants: Mutants = {
     },
     {
       file: 'src/kernel/turn/mutation-demand.ts',
-      find: "splittingPatterns.includes(pattern) && !documentOf(turn, 'decompositionPolicyDigest')",
-      replace: 'splittingPatterns.length === 0',
+      find: '!policy && splittingPatterns.includes(pattern)',
+      replace: '!policy && splittingPatterns.length === 0',
       test,
     },
   ],

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -189,15 +188,13 @@ describeWithGit('a worktree of a run', () => {
   })
 
   test('leaves nothing if git cannot check it out', async () => {
-    const filter = `${repository().root}/.git/no`
-    writeFileSync(filter, '#!/bin/sh\nexit 1\n')
-    chmodSync(filter, 0o755)
-    commit(repository().root, '.gitattributes', '*.txt filter=no\n')
-    repository().git('config', 'filter.no.smudge', `'${filter}'`)
-    repository().git('config', 'filter.no.required', 'true')
+    const { git, root } = repository()
+    const blob = git('rev-parse', 'HEAD:a.txt')
+    const object = `${root}/.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`
+    renameSync(object, `${object}.away`)
     await refused('unavailable', 'git worktree add failed', 'run the command again')
     expect(existsSync(path())).toBe(false)
-    repository().git('config', '--remove-section', 'filter.no')
+    renameSync(`${object}.away`, object)
     await opened()
     expect(readFileSync(`${path()}/a.txt`, 'utf8')).toBe('first')
   })

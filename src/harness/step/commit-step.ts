@@ -10,7 +10,9 @@ import { lineageRefs, policyRef } from '../../kernel/harness/step/lineage.ts'
 import { nextStepAfter } from '../../kernel/harness/step/next-step.ts'
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import { stepAction } from '../../kernel/harness/step/step-row.ts'
+import { instructionRef, proofRef, witnessRefsAt } from '../../kernel/harness/step/witness-ref.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
+import { closeOf } from '../../kernel/proof/proof-chain.ts'
 import { clip } from '../../kernel/text/clean.ts'
 import type { StepJournal, StepLanding, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
@@ -96,9 +98,11 @@ function rowOf(
     issueId,
     action: stepAction,
     resultClass,
-    instructionRefs: [],
+    instructionRefs: instructionRefsOf(harness),
     witnessRefs: [
       ...outcome.witnessRefs,
+      ...witnessRefsAt([outcome.joinWitness ?? '', ...(outcome.proof?.witnesses ?? [])]),
+      ...chainRefs(issue, resultClass),
       lanePolicyRef(harness, journal),
       handoffRef(harness, journal, issue),
     ].sort(),
@@ -119,6 +123,15 @@ function rowOf(
     }),
   }
 }
+
+/** The proof with which the step closed its issue. */
+function chainRefs(issue: Issue | undefined, resultClass: string): readonly string[] {
+  const chain = issue && resultClass === 'completed' ? closeOf(issue)?.['chain'] : undefined
+  return issue && typeof chain === 'string' ? [proofRef(issue.id, chain)] : []
+}
+
+export const instructionRefsOf = ({ instructionId }: Harness): readonly string[] =>
+  instructionId === undefined ? [] : [instructionRef(instructionId)]
 
 /** The commit as records name it. */
 const landedIn = ({ commit, tree, target }: StepLanding) => ({ commit, tree, target })
@@ -218,6 +231,7 @@ async function writeLedger(harness: Harness, journal: StepJournal, row: StepRow)
         issueId: journal.issueId,
         // Refs of a failed attempt must not count for a later one.
         verificationRefs: done ? row.witnessRefs.filter(isProof) : [],
+        instructionRefs: row.instructionRefs,
         sessionRef: fromRoot(harness, harness.session.path),
       },
       harness.clock.now(),
@@ -225,12 +239,12 @@ async function writeLedger(harness: Harness, journal: StepJournal, row: StepRow)
   )
 }
 
-const isProof = (ref: string) => /^(witness|lease):/.test(ref)
+const isProof = (ref: string) => /^(witness|lease|proof):/.test(ref)
 
 async function writeHandoff(
   { session, issuesPath, clock }: Harness,
   { issueId }: StepJournal,
-  { witnessRefs, lineageRefs, nextStep, resultClass }: StepRow,
+  { witnessRefs, lineageRefs, instructionRefs, nextStep, resultClass }: StepRow,
   summary: string,
 ): Promise<void> {
   const write = {
@@ -240,6 +254,7 @@ async function writeHandoff(
     nextStep,
     witnessRefs,
     lineageRefs,
+    instructionRefs,
     issuesPath,
     issuesSnapshotRef: undefined,
   } as const

@@ -20,10 +20,17 @@ import { addByGit } from './worktree-creation.ts'
 
 describeWithGit('an interrupted worktree creation', () => {
   const repository = aRepository()
+  /** Finds the program of the filter. */
+  const placeOf = (more: Partial<GitPlace> = {}) => {
+    const { env } = repository().place()
+    const PATH = `${repository().beside('bin')}:${env['PATH']}`
+    return repository().place({ env: { ...env, PATH }, ...more })
+  }
   const path = () => repository().worktree('w')
   const head = () => repository().git('rev-parse', 'HEAD')
   const open = async (more: Partial<GitPlace> = {}) => {
-    const place = await repository().landingPlace(more)
+    const { env } = placeOf()
+    const place = await repository().landingPlace({ env, ...more })
     const at = gitIn(place.root, 'rev-parse', 'HEAD')
     return (await openRunWorktree(place, { name: 'w', commit: at, copyFiles: [] })).worktree
   }
@@ -41,15 +48,16 @@ describeWithGit('an interrupted worktree creation', () => {
 
   const begun = () => expect.poll(() => existsSync(repository().beside('begun'))).toBe(true)
 
-  /** A filter slows git down while it fills a worktree. */
+  /** The one filter that may run slows git down while it fills a worktree. */
   beforeEach(() => {
     mkdirSync(dirname(path()), { recursive: true })
     writeFileSync(repository().worktree('.gitignore'), '*\n')
     commit(repository().root, 'a.big')
-    commit(repository().root, '.gitattributes', '*.big filter=slow\n')
-    const filter = repository().beside('filter')
-    writeFileSync(filter, `#!/bin/sh\n${waits()}\ncat\n`, { mode: 0o755 })
-    repository().git('config', 'filter.slow.smudge', `'${filter}'`)
+    commit(repository().root, '.gitattributes', '*.big filter=lfs\n')
+    mkdirSync(repository().beside('bin'))
+    const filter = `#!/bin/sh\n${waits()}\ncat\n`
+    writeFileSync(`${repository().beside('bin')}/git-lfs`, filter, { mode: 0o755 })
+    repository().git('config', 'filter.lfs.smudge', 'git-lfs smudge -- %f')
   })
 
   afterEach(async () => {
@@ -61,10 +69,12 @@ describeWithGit('an interrupted worktree creation', () => {
   /** The state that a killed parent leaves: git continues and no process waits for it. */
   async function startAndLeave() {
     const start = async (spec: CommandSpec) => {
-      left = await nodeProcesses.start(spec)
+      const running = await nodeProcesses.start(spec)
+      if (!spec.command.includes('worktree')) return running
+      left = running
       return { ...left, end: new Promise<never>(() => {}) }
     }
-    const place = repository().place({ processes: { ...nodeProcesses, start } })
+    const place = placeOf({ processes: { ...nodeProcesses, start } })
     await Promise.race([addByGit(place, path(), head()), begun()])
   }
 
@@ -93,7 +103,7 @@ describeWithGit('an interrupted worktree creation', () => {
 
   test('is also undone by the cleanup', async () => {
     await killedAtIt()
-    expect(await removeWorktree(repository().place(), path())).toBe(undefined)
+    expect(await removeWorktree(placeOf(), path())).toBe(undefined)
     expect([existsSync(path()), notes()]).toEqual([false, []])
     expect(repository().git('worktree', 'list').split('\n')).toHaveLength(1)
   })
@@ -102,7 +112,7 @@ describeWithGit('an interrupted worktree creation', () => {
     await startAndLeave()
     const group = left?.group
     if (!group) throw new Error('it has begun')
-    repository().git('config', '--remove-section', 'filter.slow')
+    repository().git('config', '--remove-section', 'filter.lfs')
     await open()
     expect(await nodeProcesses.groupAlive(group)).toBe(false)
     expect(notes()).toEqual([])
@@ -127,43 +137,16 @@ describeWithGit('an interrupted worktree creation', () => {
   test('after git had finished keeps the worktree', async () => {
     go()
     const start = async (spec: CommandSpec) => {
+      if (!spec.command.includes('worktree')) return await nodeProcesses.start(spec)
       await nodeProcesses.run(spec)
       throw new Error('killed')
     }
-    const place = repository().place({ processes: { ...nodeProcesses, start } })
+    const place = placeOf({ processes: { ...nodeProcesses, start } })
     await expect(addByGit(place, path(), head())).rejects.toThrow('killed')
     expect(notes()).toHaveLength(1)
     mark()
     await open()
     expect([isMarked(), notes()]).toEqual([true, []])
-  })
-
-  /** A hook that git runs after it has filled the worktree. */
-  function slowHook() {
-    repository().git('config', '--remove-section', 'filter.slow')
-    const hook = `#!/bin/sh\n${waits()}\n: > '${repository().beside('hooked')}'\n`
-    writeFileSync(`${repository().root}/.git/hooks/post-checkout`, hook, { mode: 0o755 })
-  }
-
-  test('in the middle of a hook is undone, so that the hook runs whole', async () => {
-    slowHook()
-    await startAndLeave()
-    mark()
-    const { env } = repository().placeWithGit(
-      `case "$*" in *"worktree add"*) : > '${repository().beside('go')}' ;; esac`,
-    )
-    await open({ env })
-    expect(isMarked()).toBe(false)
-    expect(existsSync(repository().beside('hooked'))).toBe(true)
-  })
-
-  test('in the middle of a hook keeps files that somebody added', async () => {
-    slowHook()
-    await startAndLeave()
-    writeFileSync(`${path()}/work.txt`, 'mine')
-    expect(await removeWorktree(repository().place(), path())).toContain('(work.txt)')
-    expect(existsSync(`${path()}/work.txt`)).toBe(true)
-    expect(notes()).toEqual([])
   })
 
   test('is left alone in a project that was moved since', async () => {
@@ -196,7 +179,7 @@ describeWithGit('an interrupted worktree creation', () => {
   })
 
   test('is distinct from a worktree that another process is making, which is awaited', async () => {
-    const place = repository().place()
+    const place = placeOf()
     const making = () => addByGit(place, path(), head())
     const first = withWorktreeLock(place.disk, dirname(path()), making)
     await begun()
@@ -209,8 +192,8 @@ describeWithGit('an interrupted worktree creation', () => {
   })
 
   test('leaves no note if git fails', async () => {
-    repository().git('config', 'filter.slow.smudge', 'false')
-    repository().git('config', 'filter.slow.required', 'true')
+    writeFileSync(`${repository().beside('bin')}/git-lfs`, '#!/bin/sh\nexit 1\n')
+    repository().git('config', 'filter.lfs.required', 'true')
     await expect(open()).rejects.toMatchObject({ code: 'unavailable' })
     expect(notes()).toEqual([])
   })

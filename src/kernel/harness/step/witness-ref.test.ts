@@ -51,7 +51,8 @@ test.each([
   `witness://steps/a/.x/${hex}`,
   `witness://steps/a/b/c/${hex}`,
   `witness://relocations/../${hex}`,
-  `witness://ciwitness/join/${hex}`,
+  `witness://ciwitness/other/${hex}`,
+  `witness://x/ciwitness/join/${hex}`,
   'witness://relocations/abc',
 ])('%s names no file of premath', ref => {
   expect(fileOfRef(ref)).toBeUndefined()

@@ -11,11 +11,24 @@ export const stepFileRef = (folder: string, name: string, sha256: string): strin
 export const relocationRef = (digest: string): string => `witness://relocations/${digest}`
 
 /** The witness of the location, by the same kind of digest. */
-export const checkedRef = (digest: string): string => `witness://ciwitness/${checked}/${digest}`
-
-const checked = 'relocation' satisfies WitnessFolderName
+export const checkedRef = (digest: string): string => `witness://ciwitness/relocation/${digest}`
 
 export const isRelocationRef = (ref: string): boolean => relocationShape.test(ref)
+
+/** The witness at this path; none if the path is not that of a witness. */
+export function witnessRefsAt(paths: readonly string[]): readonly string[] {
+  return paths.flatMap(path => {
+    const [, folder, digest] = witnessShape.exec(path) ?? []
+    return digest === undefined ? [] : [`witness://ciwitness/${folder}/${digest}`]
+  })
+}
+
+/** The proof of a closed issue, by the digest of its chain. */
+export const proofRef = (issueId: string, chainDigest: string): string =>
+  `proof://${issueId}/${chainDigest.replace(/^sha256:/, '')}`
+
+/** The instruction under which a step ran. */
+export const instructionRef = (instructionId: string): string => `instruction://${instructionId}`
 
 /** The file of a ref, relative to the project root. */
 interface NamedFile {
@@ -27,6 +40,7 @@ interface NamedFile {
 const stepShape =
   /^witness:\/\/steps\/([^/.][^/]*)\/([A-Za-z0-9_-][A-Za-z0-9._-]*)\/([0-9a-f]{64})$/
 const relocationShape = /^witness:\/\/(relocations|ciwitness\/relocation)\/([0-9a-f]{64})$/
+const witnessShape = /(?:^|\/)ciwitness\/(join|relocation|spec|verify)\/([0-9a-f]{64})(?:\.json)?$/
 
 /** Returns `undefined` for a ref that is not a local file. */
 export function fileOfRef(ref: string): NamedFile | undefined {
@@ -35,15 +49,19 @@ export function fileOfRef(ref: string): NamedFile | undefined {
     const path = `artifacts/steps/${folder}/${name}`
     return { path, isStill: (text, sha256) => sha256(text) === bytes }
   }
-  const [, where, digest] = relocationShape.exec(ref) ?? []
-  if (digest === undefined) return undefined
-  if (where === 'relocations') {
-    const path = relocationFile(digest)
-    return { path, isStill: (text, sha256) => isNamedBy(digest, text, sha256) }
+  const [, relocation] = /^witness:\/\/relocations\/([0-9a-f]{64})$/.exec(ref) ?? []
+  if (relocation !== undefined) {
+    const path = relocationFile(relocation)
+    return { path, isStill: (text, sha256) => isNamedBy(relocation, text, sha256) }
   }
-  const path = witnessPath(checked, digest)
+  const [, kind, digest] = ref.startsWith('witness://ciwitness/')
+    ? (witnessShape.exec(ref) ?? [])
+    : []
+  if (digest === undefined) return undefined
+  const witnesses = kind as WitnessFolderName
+  const path = witnessPath(witnesses, digest)
   return {
     path,
-    isStill: (text, sha256) => openWitness(checked, { path, text }, sha256) !== undefined,
+    isStill: (text, sha256) => openWitness(witnesses, { path, text }, sha256) !== undefined,
   }
 }
