@@ -509,7 +509,7 @@ describe('export and import', () => {
       notes: 'n',
       metadata: { premathClose: { by: 'force', reason: 'Moot' } },
     })
-    done('witness', 'verify', 'bd-1')
+    done('witness', 'verify', 'bd-1', '--allow-forced')
   })
 
   test('imported edges that form a cycle are refused', () => {

@@ -918,4 +918,15 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Help and security notes say that specs are trusted, and that commands may see the environment.',
   },
+
+  // docs/decisions/proofs.md
+  'proofs.1.closed-has-proof': {
+    clause: 'Proofs, A closed issue has a proof',
+    behavior:
+      'A closed issue without proof fails verify and doctor, unless it was imported closed and was never open here.',
+  },
+  'proofs.2.forced': {
+    clause: 'Proofs, A close by force is not verified',
+    behavior: 'Verification rejects a close by force unless it is told to accept it.',
+  },
 }

@@ -123,9 +123,13 @@ describe('closing leaves a proof', () => {
       closedBy: { by: 'force', reason: 'Moot' },
       links: [],
     })
-    expect(found('bd-1')).toEqual([0, []])
+    expect(found('bd-1')).toEqual([1, [['proof_forced', 'bd-1']]])
+    expect(found('bd-1', '--allow-forced')).toEqual([0, []])
     expect(premath(['witness', 'verify', 'bd-1']).stdout).toContain(', closed by force: Moot\n')
-    expect(found('bd-1', '--tree')).toEqual([1, [['witness_tree_changed', 'bd-1']]])
+    expect(found('bd-1', '--tree', '--allow-forced')).toEqual([
+      1,
+      [['witness_tree_changed', 'bd-1']],
+    ])
   })
 
   test('beside that of an earlier close, which no longer counts', () => {
@@ -166,8 +170,8 @@ describe('closing leaves a proof', () => {
     expect(status).toBe(0)
     const names = readdirSync(at('.premath/proofs'))
     expect(names).toEqual([expect.stringMatching(/^[a-z0-9_]*~[0-9a-f]{32}$/)])
-    expect(found(`.premath/proofs/${names[0]}`)).toEqual([0, []])
-    expect(verify('--all').status).toBe(0)
+    expect(found(`.premath/proofs/${names[0]}`, '--allow-forced')).toEqual([0, []])
+    expect(verify('--all', '--allow-forced').status).toBe(0)
   })
 
   test('nowhere, and closes nothing, if the folder is a link', () => {

@@ -147,3 +147,7 @@ export const checkFields = {
   ),
   ...memoryFields,
 } as const satisfies Fields
+
+export const allowForcedField = {
+  allowForced: flagField('Accept issues that a person closed by force.'),
+} as const satisfies Fields

@@ -7,7 +7,7 @@ import type { OwnPath } from '../store/file/issue-files.ts'
 import type { Disk, Files } from '../world/world.ts'
 import { openGate } from './gate/gate.ts'
 import type { Project } from './open.ts'
-import { openIssues } from './open-issues.ts'
+import { fileStore, openIssues } from './open-issues.ts'
 import { treeDigestOf } from './proofs/close-proof.ts'
 
 export interface OpenWitnesses {
@@ -17,6 +17,8 @@ export interface OpenWitnesses {
   readonly sha256: Sha256
   /** `undefined` where the project has none. */
   readonly memory: IssueMemory | undefined
+  /** The file of the rows. */
+  readonly issuesFile: string
   readonly proofs: FileProofStore
   readonly ownPaths: readonly OwnPath[]
   /** Nanoseconds since 1970. */
@@ -41,6 +43,7 @@ export async function openWitnesses(
     files,
     sha256,
     memory: (await store.exists()) ? await store.read() : undefined,
+    issuesFile: fileStore({ store }).files.rows,
     proofs: await proofs(),
     ownPaths,
     now: clock.now(),

@@ -79,13 +79,14 @@ function itemLines(item: AttentionItem, now: bigint, page: Page): readonly strin
   ]
 }
 
-function countWords({ ready, inProgress, blocked, inReview, other, closed }: IssueCounts): string {
+function countWords(counts: IssueCounts): string {
+  const { ready, inProgress, blocked, inReview, other, closed, forced } = counts
   return [
     `${ready} ready`,
     `${inProgress} in progress`,
     `${blocked} blocked`,
     ...(inReview > 0 ? [`${inReview} in review`] : []),
     ...(other > 0 ? [`${other} with another status`] : []),
-    `${closed} closed`,
+    `${closed} closed${forced > 0 ? ` (${forced} by force)` : ''}`,
   ].join(', ')
 }

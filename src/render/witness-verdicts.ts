@@ -34,18 +34,31 @@ export function verdictsPage(
   which: 'all' | 'failed',
   page: Page,
 ): string {
-  const shown = which === 'all' ? verdicts : verdicts.filter(verdict => !isVerified(verdict))
+  const shown = which === 'all' ? verdicts : verdicts.filter(({ result }) => result !== 'accepted')
   return shown.map(verdict => verdictLines(verdict, page)).join('')
 }
 
-/** Such as `5 of 6 items verified`. */
+/** Such as `5 of 6 items verified, 1 closed by force`. */
 export const verifiedLine = (verdicts: readonly Verdict[]): string =>
-  `${verifiedCount(verdicts)} of ${counted(verdicts.length, 'item')} verified`
+  `${verifiedCount(verdicts)} of ${counted(verdicts.length, 'item')} verified${unprovenWords(verdicts)}`
+
+/** Accepted without proof, so that nobody reads them as verified. */
+export function unprovenWords(verdicts: readonly Verdict[]): string {
+  const forced = verdicts.filter(isForced).length
+  const imported = verdicts.filter(isImported).length
+  return [
+    ...(forced > 0 ? [`, ${forced} closed by force`] : []),
+    ...(imported > 0 ? [`, ${imported} imported as closed`] : []),
+  ].join('')
+}
 
 export const verifiedCount = (verdicts: readonly Verdict[]): number =>
   verdicts.filter(isVerified).length
 
-const isVerified = ({ result }: Verdict) => result === 'accepted'
+const isForced = ({ closedBy }: Verdict) => closedBy?.by === 'force'
+const isImported = ({ kind }: Verdict) => kind === 'imported'
+const isVerified = (verdict: Verdict) =>
+  verdict.result === 'accepted' && !isForced(verdict) && !isImported(verdict)
 
 function verdictLines(verdict: Verdict, page: Page): string {
   const { kind, name, digest, result, findings, others = [], beside = [], closedBy } = verdict

@@ -1,4 +1,5 @@
 import type { Mutants } from './mutant.ts'
+import { proofMutants } from './proofs.ts'
 import { runtimeMutants } from './runtime.ts'
 import { specMutants } from './spec.ts'
 import { specHttpMutants } from './spec-http.ts'
@@ -9,6 +10,7 @@ import { typestateMutants } from './typestate.ts'
 
 export const mutants: Mutants = {
   ...runtimeMutants,
+  ...proofMutants,
   ...typestateMutants,
   ...toolCallingMutants,
   ...tuskMutants,

@@ -1,4 +1,5 @@
 /** Counts issues by what can be done about them. Each issue is counted once. */
+import { isForced } from '../proof/close-kind.ts'
 import type { Issue } from './issue.ts'
 import type { IssueMemory } from './issue-memory.ts'
 
@@ -13,16 +14,18 @@ export interface IssueCounts {
   /** Its status is one of the project's own. */
   readonly other: number
   readonly closed: number
+  /** Those of the closed ones that a person closed without proof. */
+  readonly forced: number
 }
 
 export function issueCounts(memory: IssueMemory): IssueCounts {
   const counts = { ready: 0, inProgress: 0, blocked: 0, inReview: 0, other: 0, closed: 0 }
   const issues = memory.all()
   for (const issue of issues) counts[kindOf(issue, memory)]++
-  return { total: issues.length, ...counts }
+  return { total: issues.length, ...counts, forced: issues.filter(isForced).length }
 }
 
-function kindOf(issue: Issue, memory: IssueMemory): Exclude<keyof IssueCounts, 'total'> {
+function kindOf(issue: Issue, memory: IssueMemory): Exclude<keyof IssueCounts, 'total' | 'forced'> {
   switch (issue.status) {
     case 'closed':
       return 'closed'

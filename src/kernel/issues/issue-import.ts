@@ -1,5 +1,6 @@
 /** Imports rows, all or none, beside or instead of the existing ones. */
 import { isJsonObject } from '../json.ts'
+import { asImported, isUnrecorded, withImportOf } from '../proof/close-kind.ts'
 import { closeOf } from '../proof/proof-chain.ts'
 import { timestampOf } from '../timestamp.ts'
 import { graphIntegrity } from './graph/dependency-cycle.ts'
@@ -23,7 +24,8 @@ interface Imported {
 /**
  * Rows keep their times. The last row of an id counts. A replacing row never lowers the fence,
  * never changes an issue that is held or landing, and never closes one, because rows are not proof.
- * For the same reason no row brings a landing along: it would close without its checks.
+ * For the same reason no row brings a landing along: it would close without its checks. A new row that
+ * is closed says from then on that it came closed.
  */
 export function importIssues(
   memory: IssueMemory,
@@ -34,10 +36,19 @@ export function importIssues(
   const given = [...new Map(rows.map(issue => [issue.id, issue])).values()].map(issue =>
     timedAs(memory.get(issue.id), issue),
   )
-  const fresh = given.filter(issue => !memory.has(issue.id)).map(withoutLanding)
-  const differing = given.flatMap(issue => {
-    const mine = memory.get(issue.id)
-    return mine && snapshotRow(mine) !== snapshotRow(issue) ? [{ mine, issue }] : []
+  const fresh = given
+    .filter(issue => !memory.has(issue.id))
+    .map(issue => asImported(withoutLanding(issue)))
+  const differing = given.flatMap(theirs => {
+    const mine = memory.get(theirs.id)
+    const issue = mine && withImportOf(mine, theirs)
+    return issue && snapshotRow(mine) !== snapshotRow(issue) ? [{ mine, issue }] : []
+  })
+  // They were copied in by hand, or by a version that did not record it.
+  const camePlain = given.flatMap(theirs => {
+    const mine = memory.get(theirs.id)
+    const isSame = mine !== undefined && snapshotRow(mine) === snapshotRow(theirs)
+    return isSame && isUnrecorded(mine) ? [asImported(mine)] : []
   })
   if (differing.length > 0 && onConflict === 'fail') {
     return refuse(
@@ -57,7 +68,7 @@ export function importIssues(
     now,
   )
   if (held) return held
-  const taken = [...fresh, ...replacing.map(({ issue }) => issue)].map(issue =>
+  const taken = [...fresh, ...replacing.map(({ issue }) => issue), ...camePlain].map(issue =>
     timedAs({ created_at: timestampOf(now), updated_at: timestampOf(now) }, issue),
   )
   return cycleRefusal(memory, taken) ?? { rows: taken, issue: undefined }

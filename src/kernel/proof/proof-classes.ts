@@ -16,6 +16,10 @@ export const proofClasses = {
     means: 'The attestation is about another proof than the one named.',
     exitCode: 1,
   },
+  proof_forced: {
+    means: 'A person closed the issue by force, so nothing was verified.',
+    exitCode: 1,
+  },
   proof_missing: { means: 'The issue has no proof.', exitCode: 1 },
   proof_row_mismatch: { means: 'Issue memory records another close.', exitCode: 5 },
   proof_stray: { means: 'No chain names this file in the folder of proofs.', exitCode: 1 },

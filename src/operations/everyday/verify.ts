@@ -1,7 +1,7 @@
 import type { ExitCode, Page } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import type { InputOf } from '../../field.ts'
-import { memoryFields } from '../../input/issue-fields.ts'
+import { allowForcedField, memoryFields } from '../../input/issue-fields.ts'
 import { readVariables, variableFields } from '../../input/spec-variables.ts'
 import { type ProjectSeeker, seekProject } from '../../project/open.ts'
 import { openIssues } from '../../project/open-issues.ts'
@@ -9,17 +9,22 @@ import { openWitnesses } from '../../project/open-witnesses.ts'
 import { resolvePath } from '../../project/paths.ts'
 import type { Verdict } from '../../project/proofs/witness-verdict.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
-import { verdictsPage, verdictsReport, verifiedCount } from '../../render/witness-verdicts.ts'
+import {
+  unprovenWords,
+  verdictsPage,
+  verdictsReport,
+  verifiedCount,
+} from '../../render/witness-verdicts.ts'
 import { operation } from '../operation.ts'
 import type { RanSpecs, SpecRunInput } from '../spec-run-once.ts'
 
-const fields = { ...specFields, ...variableFields, ...memoryFields }
+const fields = { ...specFields, ...variableFields, ...allowForcedField, ...memoryFields }
 
 export const verify = operation({
   group: 'everyday',
   summary: 'Run the specs, and verify all proofs and witnesses.',
   description:
-    'Runs the cases as premath spec run does, which leaves a witness, and then verifies every proof and witness as premath witness verify --all does. A folder without spec documents is no failure. Exits with the higher exit code of the two: 0 if everything passes, 1 if a case fails or a proof is rejected, 2 if a document could not be read completely, 3 if the witness could not be written, and 5 if content does not match its digest. Specs are trusted: they run any command with your rights.',
+    'Runs the cases as premath spec run does, which leaves a witness, and then verifies every proof and witness as premath witness verify --all does. A folder without spec documents is no failure. Exits with the higher exit code of the two: 0 if everything passes, 1 if a case fails, a proof is rejected, a closed issue has none, or one was closed by force (unless --allow-forced), 2 if a document could not be read completely, 3 if the witness could not be written, and 5 if content does not match its digest. Specs are trusted: they run any command with your rights.',
   effect: 'projection',
   input: fields,
   examples: {
@@ -33,7 +38,7 @@ export const verify = operation({
     await mustBeNoIssues(input, context)
     const ran = await runSpecs(input, context)
     // After the specs, because their witness is verified with the others.
-    const verdicts = await verdictsOf(input.issues, context)
+    const verdicts = await verdictsOf(input, context)
     const { exitCode: proofsExit, ...proofs } = verdictsReport(verdicts)
     const specsExit = ran?.exitCode ?? 0
     const exitCode = Math.max(specsExit, proofsExit) as ExitCode
@@ -107,17 +112,18 @@ const wholeRun = {
 const noFlags = { shard: undefined, repeat: undefined, retry: undefined, recording: undefined }
 
 async function verdictsOf(
-  issues: string | undefined,
+  { issues, allowForced }: Pick<InputOf<typeof fields>, 'issues' | 'allowForced'>,
   context: ProjectSeeker,
 ): Promise<readonly Verdict[]> {
   const open = await openWitnesses(await context.project(), { issues })
   const { verdictsOnAll } = await import('../../project/proofs/witness-verdict.ts')
   const verdicts: Verdict[] = []
-  for await (const verdict of verdictsOnAll(open, { tree: false })) verdicts.push(verdict)
+  for await (const verdict of verdictsOnAll(open, { tree: false, allowForced }))
+    verdicts.push(verdict)
   return verdicts
 }
 
 const proofsLine = (verdicts: readonly Verdict[]) =>
   verdicts.length === 0
     ? 'proofs: there are none yet'
-    : `proofs and witnesses: ${verifiedCount(verdicts)} of ${verdicts.length} verified`
+    : `proofs and witnesses: ${verifiedCount(verdicts)} of ${verdicts.length} verified${unprovenWords(verdicts)}`

@@ -3,6 +3,7 @@ import { limitField, memoryFields } from '../../input/issue-fields.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { commentsOf } from '../../kernel/issues/issue-comment.ts'
 import { byNaturalId } from '../../kernel/issues/issue-order.ts'
+import { isForced } from '../../kernel/proof/close-kind.ts'
 import { lowerAscii, trim } from '../../kernel/text/clean.ts'
 import { statusToFind } from '../../project/issues/status-word.ts'
 import { openProject } from '../../project/open.ts'
@@ -13,7 +14,8 @@ import { readIssueMemory } from '../read-issues.ts'
 export const issueList = operation({
   group: 'issue',
   summary: 'List issues.',
-  description: 'Lists all issues by id, or those that match every filter.',
+  description:
+    'Lists all issues by id, or those that match every filter. An issue that a person closed without proof has the mark (force), and forced with --json.',
   effect: 'read',
   input: {
     status: textField('status', 'Only this status.', { names: 'status' }),
@@ -41,13 +43,14 @@ export const issueList = operation({
       .filter(filterOf({ ...filters, status }))
       .sort((a, b) => byNaturalId(a.id, b.id))
     const { shown, counts } = limited(found, limit)
-    const items = shown.map(({ assignee, id, issue_type, priority, status, title }) => ({
-      assignee,
-      id,
-      issueType: issue_type,
-      priority,
-      status,
-      title,
+    const items = shown.map(issue => ({
+      assignee: issue.assignee,
+      ...(isForced(issue) && { forced: true }),
+      id: issue.id,
+      issueType: issue.issue_type,
+      priority: issue.priority,
+      status: issue.status,
+      title: issue.title,
     }))
     return {
       output: { action: 'issue.list', ...counts, issuesPath, items },
@@ -59,7 +62,7 @@ export const issueList = operation({
           shown.map(issue => [
             issue.id,
             String(issue.priority),
-            issue.status,
+            isForced(issue) ? 'closed (force)' : issue.status,
             issue.assignee,
             issue.title,
           ]),

@@ -38,7 +38,11 @@ export const witnessShow = operation({
     const { verdictOn } = await import('../../project/proofs/witness-verdict.ts')
     const open = await openWitnesses(await openProject(context), { issues })
     const named = await namedWitness(name, open, context)
-    const verdict = await verdictOn(named, open, { tree: false, named: false })
+    const verdict = await verdictOn(named, open, {
+      tree: false,
+      named: false,
+      allowForced: true,
+    })
     const { result, findings } = verdict
     const document = documentOf(named)
     return {

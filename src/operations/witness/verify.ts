@@ -1,6 +1,6 @@
 import { Fault } from '../../fault.ts'
 import { flagField, textField } from '../../field.ts'
-import { memoryFields } from '../../input/issue-fields.ts'
+import { allowForcedField, memoryFields } from '../../input/issue-fields.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { openProject } from '../../project/open.ts'
 import { type OpenWitnesses, openWitnesses } from '../../project/open-witnesses.ts'
@@ -12,7 +12,7 @@ export const witnessVerify = operation({
   group: 'witness',
   summary: 'Verify witnesses and the proofs of closed issues, offline.',
   description:
-    'Recomputes every digest, follows the links from claim to turn to verification to close, checks each document against its schema, judges a kept turn again, and compares the proof with the issue. A changed byte is found and its file named. A proof is judged by its own files; problems of earlier closes or of files beside it are listed under beside. Names are issues, files, bundles, digests or digest prefixes. With --all it checks every proof and witness, and stray files among the proofs; rejected witnesses and proofs of reopened issues are then not failures. An attestation must cover the proofs that are named with it. Exits 0 if everything verifies, 1 for a negative verdict such as other files or a rejected witness, and 5 if content does not match its digest.',
+    'Recomputes every digest, follows the links from claim to turn to verification to close, checks each document against its schema, judges a kept turn again, and compares the proof with the issue. A changed byte is found and its file named. A proof is judged by its own files; problems of earlier closes or of files beside it are listed under beside. Names are issues, files, bundles, digests or digest prefixes. With --all it checks every proof and witness, and stray files among the proofs; rejected witnesses and proofs of reopened issues are then not failures, and a closed issue without proof is one, unless it was imported closed. An attestation must cover the proofs that are named with it. Exits 0 if everything verifies, 1 for a negative verdict such as other files, a rejected witness or a close by force (unless --allow-forced), and 5 if content does not match its digest.',
   effect: 'read',
   input: {
     names: textField('name', 'An issue, a file, or a digest or its prefix.', {
@@ -21,6 +21,7 @@ export const witnessVerify = operation({
       many: true,
     }),
     all: flagField('Every proof and every witness.'),
+    ...allowForcedField,
     tree: flagField('Require the current files to match the witnessed tree.'),
     attestation: textField(
       'file',
@@ -57,6 +58,7 @@ export const witnessVerify = operation({
 interface VerifyInput {
   readonly names: readonly string[]
   readonly all: boolean
+  readonly allowForced: boolean
   readonly tree: boolean
   readonly attestation: string | undefined
   readonly publicKey: string | undefined
@@ -73,20 +75,20 @@ function mustAsk({ names, all, attestation, publicKey }: VerifyInput): void {
 }
 
 async function verdictsOf(
-  { names, all, tree, attestation, publicKey }: VerifyInput,
+  { names, all, allowForced, tree, attestation, publicKey }: VerifyInput,
   open: OpenWitnesses,
   context: OperationContext,
 ): Promise<readonly Verdict[]> {
   // The schemas are large, and help needs none.
   const { namedWitness } = await import('../../project/proofs/witness-named.ts')
   const { verdictOn, verdictsOnAll } = await import('../../project/proofs/witness-verdict.ts')
-  const options = { tree, named: true }
+  const options = { tree, named: true, allowForced }
   const verdicts: Verdict[] = []
   for (const name of names) {
     verdicts.push(await verdictOn(await namedWitness(name, open, context), open, options))
   }
   const named = [...verdicts]
-  if (all) for await (const verdict of verdictsOnAll(open, { tree })) verdicts.push(verdict)
+  if (all) for await (const verdict of verdictsOnAll(open, options)) verdicts.push(verdict)
   if (attestation === undefined || publicKey === undefined) return verdicts
   const { attestationVerdicts } = await import('../../project/proofs/attestation-verdict.ts')
   const asked = { attestation, publicKey, named }

@@ -7,6 +7,7 @@ import { instantOf } from '../../kernel/timestamp.ts'
 import type { IssueStore } from '../../store/issue-store.ts'
 import type { Project } from '../open.ts'
 import { type OpenWitnesses, openWitnesses } from '../open-witnesses.ts'
+import { importedIssues } from '../proofs/imported-issues.ts'
 import { proofFilesIn } from '../proofs/proof-files.ts'
 import { memoryFindings, proofVerdict } from '../proofs/proof-verdict.ts'
 import { proofFolders } from '../proofs/witness-inventory.ts'
@@ -30,11 +31,14 @@ export async function examineProofs(
   // The check of the rows reports rows that cannot be read.
   if ('found' in opened) return { checks: [], findings: [] }
   const open = opened.value
-  const closed = [...(open.memory?.all() ?? [])]
-    .filter(issue => issue.status === 'closed' && closeOf(issue)?.['chain'] !== undefined)
+  const all = (open.memory?.all() ?? []).filter(issue => issue.status === 'closed')
+  const imported = await importedIssues(open)
+  const closed = all
+    .filter(issue => closeOf(issue)?.['chain'] !== undefined && !imported.has(issue.id))
     .sort((a, b) => (closedAt(a) < closedAt(b) ? 1 : -1))
   const last = closed.slice(0, lookedMax)
-  const findings: DoctorFinding[] = []
+  const unproven = all.filter(issue => !closed.includes(issue) && !imported.has(issue.id))
+  const findings = [...unprovenFindings(unproven)]
   for (const issue of last) findings.push(...(await proofFindings(issue, open)))
   const undone = (open.memory?.all() ?? []).filter(issue => issue.status !== 'closed')
   const folders = new Set(await proofFolders(open))
@@ -45,6 +49,33 @@ export async function examineProofs(
   const looked = { proofs: { looked: last.length, of: closed.length } }
   return { checks: ['proofs'], findings, looked }
 }
+
+/** Rows that nobody's close wrote. A project may have imported thousands by hand. */
+const unprovenShownMax = 20
+
+function unprovenFindings(issues: readonly Issue[]): readonly DoctorFinding[] {
+  const more = issues.length - unprovenShownMax
+  return [
+    ...issues.slice(0, unprovenShownMax).map(({ id }) => unproven(id)),
+    ...(more > 0 ? [moreUnproven(more)] : []),
+  ]
+}
+
+const unproven = (id: string) =>
+  finding(
+    'proofs',
+    `${id} is closed, and has no proof (proof_missing)`,
+    'Its row was not written by a close. Nothing shows that the work was done.',
+    `Open it, then close it with proof: premath reopen ${id}. If it came closed from another tool, import the file that it came from: premath issue import <file>.`,
+  )
+
+const moreUnproven = (count: number) =>
+  finding(
+    'proofs',
+    `${counted(count, 'more closed issue')} without proof (proof_missing)`,
+    'Nothing shows that their work was done.',
+    'premath witness verify --all lists them.',
+  )
 
 /** A git that converts line ends gives a clone other bytes. */
 async function lineEndFindings({ root, files }: OpenWitnesses): Promise<readonly DoctorFinding[]> {

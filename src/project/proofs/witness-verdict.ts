@@ -1,8 +1,9 @@
 /** The verdict on a proof or witness, with all findings. */
-import { closeOf, linkIn } from '../../kernel/proof/proof-chain.ts'
+import { linkIn } from '../../kernel/proof/proof-chain.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
+import { importedIssues } from './imported-issues.ts'
 import { type ProofFiles, proofFolderAt } from './proof-files.ts'
 import { memoryFindings, proofVerdict, unnamedFileFindings } from './proof-verdict.ts'
 import { documentFindings, resultOf, witnessIn } from './witness-document.ts'
@@ -40,6 +41,8 @@ export interface VerdictOptions {
    * it was written count.
    */
   readonly named: boolean
+  /** Whether the close of an issue by force is accepted. */
+  readonly allowForced: boolean
 }
 
 const results = { 0: 'accepted', 1: 'rejected', 5: 'broken' } as const
@@ -92,10 +95,17 @@ async function onProof(
     findings: [
       ...findings,
       ...rows.filter(one => options.named || !isPast(one)),
+      ...(options.allowForced || rows.some(isPast) ? [] : forcedFindings(chain)),
       ...(options.tree ? await treeFindings(chain.issueId, chain.treeDigest, open) : []),
     ],
   })
 }
+
+/** A person decided, and nothing was verified. */
+const forcedFindings = ({ issueId, closedBy }: ProofChain): readonly ProofFinding[] =>
+  closedBy.by === 'force'
+    ? [finding('proof_forced', issueId, 'it was closed by force, and nothing was verified')]
+    : []
 
 /** Copies without a chain of an issue that is not closed: a close that was cut off. */
 const isInterruptedClose = (
@@ -127,7 +137,8 @@ async function otherProofFiles(
 
 function missingWhy(issueId: string | undefined, { memory }: OpenWitnesses): string {
   const status = memory?.get(issueId ?? '')?.status
-  return status === 'closed' || status === undefined ? 'it has no proof' : `it is ${status}`
+  if (status === undefined) return 'it has no proof'
+  return status === 'closed' ? 'it is closed, and has no proof' : `it is ${status}`
 }
 
 async function onWitness(
@@ -196,18 +207,23 @@ async function treeFindings(at: string, witnessed: string | null, open: OpenWitn
   ]
 }
 
-/** Every proof, every closed issue that names one, and every witness. */
+/** Every proof, every closed issue, and every witness. */
 export async function* verdictsOnAll(
   open: OpenWitnesses,
-  options: Pick<VerdictOptions, 'tree'>,
+  options: Pick<VerdictOptions, 'tree' | 'allowForced'>,
 ): AsyncIterable<Verdict> {
   const all = { ...options, named: false }
+  const imported = await importedIssues(open)
   const closed = closedFolders(open)
   const folders = await proofFolders(open)
   for (const path of folders) yield* onFolder(path, closed.get(path), open, all)
   const known = new Set(folders)
   for (const [path, issueId] of closed) {
     if (known.has(path)) continue
+    if (imported.has(issueId)) {
+      yield verdictOf({ ...unknown(shownPath(path, open)), ...importedAs(issueId), findings: [] })
+      continue
+    }
     const missing = { is: 'proof', path, files: undefined, isKept: true, issueId } as const
     yield await onProof(missing, open, all)
   }
@@ -223,9 +239,11 @@ export async function* verdictsOnAll(
   }
 }
 
-/** The folder of the proof of each closed issue that names one. */
+const importedAs = (issueId: string) => ({ kind: 'imported', name: issueId, issueId })
+
+/** The folder for the proof of each closed issue. A row that was written by hand has none. */
 function closedFolders({ memory, proofs }: OpenWitnesses): ReadonlyMap<string, string> {
-  const closed = (memory?.all() ?? []).filter(issue => issue.status === 'closed' && closeOf(issue))
+  const closed = (memory?.all() ?? []).filter(issue => issue.status === 'closed')
   return new Map(closed.map(({ id }) => [proofs.folderOf(id), id]))
 }
 

@@ -3,11 +3,14 @@
 import { Fault } from '../../fault.ts'
 import { askGit } from '../../harness/worktree/git.ts'
 import type { MutationPolicy } from '../../kernel/authority/mutation-policy.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { asImported } from '../../kernel/proof/close-kind.ts'
 import { printJson } from '../../kernel/text/print-json.ts'
-import { readRows, rowsStart } from '../../store/issue-rows.ts'
+import { printRows, type RowsEnd, readRows, rowsStart } from '../../store/issue-rows.ts'
 import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
 import { mutationPolicyKind as policyKind } from '../../wire/policy/mutation-policy.ts'
+import { joinedBytes } from '../../world/joined-bytes.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import type { Disk } from '../../world/world.ts'
 import { namingSource } from '../named-document.ts'
@@ -89,9 +92,10 @@ async function legacyIssues({ at, files }: Project) {
   const isNeeded = (await files.kindOf(at(initFiles.issuesFile.path))) === undefined
   const bytes = isNeeded ? await files.readIfPresent(path) : undefined
   if (!bytes) return undefined
-  const ids = new Set<string>()
+  const issues = new Map<string, Issue>()
+  let end = rowsStart
   try {
-    readRows(bytes, rowsStart, path, ({ issue }) => ids.add(issue.id))
+    end = readRows(bytes, rowsStart, path, ({ issue }) => issues.set(issue.id, issue))
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     throw new Fault('invalid_input', error.message, {
@@ -100,8 +104,14 @@ async function legacyIssues({ at, files }: Project) {
       cause: error,
     })
   }
-  return { path, bytes, count: ids.size }
+  const closed = [...issues.values()].filter(({ status }) => status === 'closed')
+  const rows = closed.length > 0 ? withImported(bytes.subarray(0, end.bytes), closed, end) : bytes
+  return { path, bytes: rows, count: issues.size }
 }
+
+/** Adds a row to each closed issue that says so: it came closed, and will never have a proof. */
+const withImported = (rows: Uint8Array, closed: readonly Issue[], { unfinished }: RowsEnd) =>
+  joinedBytes([rows, printRows(closed.map(asImported), unfinished)])
 
 /** Under the lock, since `issue add` and `config set` make the same files. */
 async function missingFile(path: string, content: Uint8Array, disk: Disk) {

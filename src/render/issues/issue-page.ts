@@ -8,6 +8,7 @@ import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type Landing, landingOf } from '../../kernel/issues/landing/landing-state.ts'
 import { revertedOf } from '../../kernel/issues/landing/revert.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
+import { forcedReason, isImported } from '../../kernel/proof/close-kind.ts'
 import { landedOf } from '../../kernel/proof/proof-chain.ts'
 import { briefOf, leaseOf } from './issue-answer.ts'
 /** Renders one issue. */
@@ -55,7 +56,7 @@ function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string
     [landing?.reverts ? 'reverting' : 'landing', landing ? landingLine(landing) : ''],
     ['created', issue.createdAt ?? ''],
     ['updated', issue.updatedAt ?? ''],
-    ['closed', issue.closedAt ?? ''],
+    ['closed', closedLine(issue)],
     ['landed', landed ? `as ${landed.commit} on ${landed.target}` : ''],
     ['reverted', reverted ? `by ${reverted.commit} on ${reverted.target}` : ''],
   ]
@@ -64,6 +65,13 @@ function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string
 
 const mayChangeLine = ({ mayChange, writesSpecs }: ShownIssue['issue']) =>
   [...mayChange, ...(writesSpecs ? ['its own specs'] : [])].join(', ')
+function closedLine({ closedAt, forced, imported }: ShownIssue['issue']): string {
+  const how = [
+    ...(forced ? [`by force: ${forced.reason}`] : []),
+    ...(imported ? ['before it was imported, so it has no proof'] : []),
+  ]
+  return [...(closedAt === null ? [] : [closedAt]), ...how].join(', ')
+}
 
 const landingLine = ({ commit, target, reverts }: ReturnType<typeof planOf>) =>
   reverts === undefined ? `${commit} on ${target}` : `${reverts} by ${commit} on ${target}`
@@ -153,6 +161,7 @@ export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: S
   const state = leaseStateAt(issue.lease, now)
   const landing = landingOf(issue)
   const landed = landedOf(issue)
+  const reason = forcedReason(issue)
   const comments = commentsOf(issue).map(({ author, createdAt, id, text }) => ({
     author,
     createdAt: createdAt ?? null,
@@ -180,6 +189,8 @@ export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: S
       design: issue.design,
       ephemeral: issue.ephemeral,
       fence: fenceOf(issue),
+      ...(reason !== undefined && { forced: { reason } }),
+      ...(isImported(issue) && { imported: true }),
       labels: issue.labels,
       ...(landed && { landed }),
       ...(landing && { landing: planOf(landing) }),

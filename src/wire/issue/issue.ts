@@ -97,7 +97,7 @@ export const IssueRow = artifact(
     dependencies: orNone(list(Dependency)),
     metadata: optional(
       any,
-      'premathFence is the number of the last acquisition. premathLanding is the commit that is landing, premathClose says how the issue was closed, and premathReverted which commit took that back.',
+      'premathFence is the number of the last acquisition. premathLanding is the commit that is landing, premathClose says how the issue was closed, premathImported that it was closed when it was imported, and premathReverted which commit took the work back.',
     ),
     comments: untouched(list(Comment), 'Oldest first.'),
   }),
