@@ -929,4 +929,9 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Proofs, A close by force is not verified',
     behavior: 'Verification rejects a close by force unless it is told to accept it.',
   },
+  'proofs.3.rerun': {
+    clause: 'Proofs, A rerun is judged by the commit before the work',
+    behavior:
+      'A rerun takes verify command and specs from the commit before the work, and fails for a commit that is not the work of the issue.',
+  },
 }

@@ -2,6 +2,7 @@
 import type { Sha256 } from '../kernel/canonical.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { TreeDigest } from '../kernel/proof/tree-digest.ts'
+import { readEventLines } from '../store/file/event-lines.ts'
 import type { FileProofStore } from '../store/file/file-proof-store.ts'
 import type { OwnPath } from '../store/file/issue-files.ts'
 import type { Disk, Files } from '../world/world.ts'
@@ -17,8 +18,8 @@ export interface OpenWitnesses {
   readonly sha256: Sha256
   /** `undefined` where the project has none. */
   readonly memory: IssueMemory | undefined
-  /** The file of the rows. */
-  readonly issuesFile: string
+  /** The issues that the event log shows in another state than closed. */
+  seenOpen(): Promise<ReadonlySet<string>>
   readonly proofs: FileProofStore
   readonly ownPaths: readonly OwnPath[]
   /** Nanoseconds since 1970. */
@@ -43,7 +44,7 @@ export async function openWitnesses(
     files,
     sha256,
     memory: (await store.exists()) ? await store.read() : undefined,
-    issuesFile: fileStore({ store }).files.rows,
+    seenOpen: () => seenOpenIn(fileStore({ store }).files.events, files),
     proofs: await proofs(),
     ownPaths,
     now: clock.now(),
@@ -53,4 +54,13 @@ export async function openWitnesses(
       return tree
     },
   }
+}
+
+async function seenOpenIn(log: string, files: Files): Promise<ReadonlySet<string>> {
+  const bytes = await files.readIfPresent(log)
+  const lines = bytes ? readEventLines(bytes, log).lines : []
+  const open = lines.filter(
+    ({ event }) => event.action === 'upsert_issue' && event.issue.status !== 'closed',
+  )
+  return new Set(open.map(({ event }) => event.issue_id))
 }

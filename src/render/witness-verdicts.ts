@@ -2,6 +2,7 @@
 
 import type { ExitCode, Page } from '../answer.ts'
 import { exitCodeOf } from '../kernel/proof/proof-classes.ts'
+import { type Rerun, rerunFindings } from '../kernel/proof/rerun.ts'
 import { counted } from '../kernel/text/counted.ts'
 import { visible } from '../kernel/text/visible.ts'
 import type { Verdict } from '../project/proofs/witness-verdict.ts'
@@ -16,14 +17,20 @@ interface VerdictsReport {
   readonly exitCode: ExitCode
 }
 
-export function verdictsReport(verdicts: readonly Verdict[]): VerdictsReport {
-  const findings = verdicts.flatMap(verdict => verdict.findings)
+export function verdictsReport(
+  verdicts: readonly Verdict[],
+  reruns: readonly Rerun[] = [],
+): VerdictsReport {
+  const findings = [
+    ...verdicts.flatMap(verdict => verdict.findings),
+    ...reruns.flatMap(rerunFindings),
+  ]
   const exitCode = exitCodeOf(findings)
   return {
     count: verdicts.length,
     failureClasses: classesOf(findings),
     items: verdicts,
-    result: exitCode === 0 ? 'accepted' : exitCode === 1 ? 'rejected' : 'broken',
+    result: exitCode === 0 ? 'accepted' : exitCode === 5 ? 'broken' : 'rejected',
     exitCode,
   }
 }

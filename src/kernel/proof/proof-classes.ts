@@ -2,8 +2,8 @@
 
 interface ProofClassEntry {
   readonly means: string
-  /** 1: a verdict. 5: stored data was changed or cannot be read. */
-  readonly exitCode: 1 | 5
+  /** 1: a verdict. 3: there is no verdict here. 5: stored data was changed or cannot be read. */
+  readonly exitCode: 1 | 3 | 5
 }
 
 export const proofClasses = {
@@ -16,6 +16,10 @@ export const proofClasses = {
     means: 'The attestation is about another proof than the one named.',
     exitCode: 1,
   },
+  not_rerunnable: {
+    means: 'The verification of the issue cannot run again here.',
+    exitCode: 3,
+  },
   proof_forced: {
     means: 'A person closed the issue by force, so nothing was verified.',
     exitCode: 1,
@@ -26,6 +30,10 @@ export const proofClasses = {
   proof_superseded: { means: 'The issue is not closed, or was opened again.', exitCode: 1 },
   proof_unmet: {
     means: 'The files that the chain names do not prove that the issue is done.',
+    exitCode: 1,
+  },
+  rerun_failed: {
+    means: 'The verification ran again on the commit of the issue, and failed.',
     exitCode: 1,
   },
   witness_changed: { means: 'A file does not match its digest.', exitCode: 5 },
@@ -57,8 +65,8 @@ export const finding = (failureClass: ProofClass, at: string, message: string): 
   message,
 })
 
-/** The highest exit code of the findings; 0 without findings. */
-export function exitCodeOf(findings: readonly ProofFinding[]): 0 | 1 | 5 {
-  const codes = findings.map(({ failureClass }) => proofClasses[failureClass].exitCode)
-  return codes.includes(5) ? 5 : codes.includes(1) ? 1 : 0
+/** The exit code of the worst finding: damage, then a no, then no answer; 0 without findings. */
+export function exitCodeOf(findings: readonly ProofFinding[]): 0 | 1 | 3 | 5 {
+  const codes: readonly number[] = findings.map(one => proofClasses[one.failureClass].exitCode)
+  return ([5, 1, 3] as const).find(code => codes.includes(code)) ?? 0
 }

@@ -1,10 +1,14 @@
 import { Fault } from '../../fault.ts'
-import { flagField, textField } from '../../field.ts'
+import { countField, flagField, textField } from '../../field.ts'
 import { allowForcedField, memoryFields } from '../../input/issue-fields.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
+import { isForced } from '../../kernel/proof/close-kind.ts'
+import type { Rerun } from '../../kernel/proof/rerun.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { openProject } from '../../project/open.ts'
+import { openProject, type Project } from '../../project/open.ts'
 import { type OpenWitnesses, openWitnesses } from '../../project/open-witnesses.ts'
 import type { Verdict } from '../../project/proofs/witness-verdict.ts'
+import { rerunLine, rerunsPage, rerunWords } from '../../render/rerun-page.ts'
 import { verdictsPage, verdictsReport, verifiedLine } from '../../render/witness-verdicts.ts'
 import { operation } from '../operation.ts'
 
@@ -12,7 +16,7 @@ export const witnessVerify = operation({
   group: 'witness',
   summary: 'Verify witnesses and the proofs of closed issues, offline.',
   description:
-    'Recomputes every digest, follows the links from claim to turn to verification to close, checks each document against its schema, judges a kept turn again, and compares the proof with the issue. A changed byte is found and its file named. A proof is judged by its own files; problems of earlier closes or of files beside it are listed under beside. Names are issues, files, bundles, digests or digest prefixes. With --all it checks every proof and witness, and stray files among the proofs; rejected witnesses and proofs of reopened issues are then not failures, and a closed issue without proof is one, unless it was imported closed. An attestation must cover the proofs that are named with it. Exits 0 if everything verifies, 1 for a negative verdict such as other files, a rejected witness or a close by force (unless --allow-forced), and 5 if content does not match its digest.',
+    'Recomputes every digest, follows the links from claim to turn to verification to close, checks each document against its schema, judges a kept turn again, and compares the proof with the issue. A changed byte is found and its file named. A proof is judged by its own files; problems of earlier closes or of files beside it are listed under beside. Names are issues, files, bundles, digests or digest prefixes. With --all it checks every proof and witness, and stray files among the proofs; rejected witnesses and proofs of reopened issues are then not failures, and a closed issue without proof is one, unless it was imported closed. An attestation must cover the proofs that are named with it. With --rerun it also runs the verification of the issues again, which is meant for CI: it checks out the commit of each issue in a temporary folder, and runs the verify command and the specs of the commit before it. Commands in the proof are compared and never run. Exits 0 if everything verifies, 1 for a negative verdict such as other files, a rejected witness or a close by force (unless --allow-forced), 3 if a verification cannot run again, and 5 if content does not match its digest.',
   effect: 'read',
   input: {
     names: textField('name', 'An issue, a file, or a digest or its prefix.', {
@@ -21,6 +25,13 @@ export const witnessVerify = operation({
       many: true,
     }),
     all: flagField('Every proof and every witness.'),
+    issue: textField('id', 'An issue, as if named.', { names: 'issue', many: true }),
+    rerun: flagField('Run the verification of these issues again, each on its commit.'),
+    verifyCmd: textField(
+      'command',
+      'For --rerun: the verify command; without it, that of the commit before the work.',
+    ),
+    timeout: countField('seconds', 'For --rerun: the timeout of each command.'),
     ...allowForcedField,
     tree: flagField('Require the current files to match the witnessed tree.'),
     attestation: textField(
@@ -34,6 +45,8 @@ export const witnessVerify = operation({
   examples: {
     'premath witness verify bd-1': 'whether the proof holds',
     'premath witness verify bd-1 --tree': 'the same, including the current files',
+    'premath witness verify --all --rerun --timeout 600':
+      'whether every verification can be reproduced',
     'premath witness verify --all --json': 'everything that fails to verify',
     'premath witness verify --attestation bd-1.intoto.jsonl --public-key ed25519.pub.pem':
       'whether the attestation is signed by that key',
@@ -41,16 +54,19 @@ export const witnessVerify = operation({
 
   async run(input, context) {
     mustAsk(input)
-    const open = await openWitnesses(await openProject(context), input)
+    const project = await openProject(context)
+    const open = await openWitnesses(project, input)
     const verdicts = await verdictsOf(input, open, context)
-    const { exitCode, ...report } = verdictsReport(verdicts)
+    const reruns = input.rerun ? await rerunsOf(input, open, project) : []
+    const { exitCode, ...report } = verdictsReport(verdicts, reruns)
     return {
-      output: { action: 'witness.verify', ...report },
+      output: { action: 'witness.verify', ...report, ...(input.rerun && { reruns }) },
       yes: exitCode === 0,
       exitCode,
       render: page =>
         verdictsPage(verdicts, input.all ? 'failed' : 'all', page) +
-        `${page.ink('dim', verifiedLine(verdicts))}\n`,
+        rerunsPage(reruns, page) +
+        `${page.ink('dim', [verifiedLine(verdicts), ...rerunWords(reruns)].join('\n'))}\n`,
     }
   },
 })
@@ -58,24 +74,34 @@ export const witnessVerify = operation({
 interface VerifyInput {
   readonly names: readonly string[]
   readonly all: boolean
+  readonly issue: readonly string[]
+  readonly rerun: boolean
+  readonly verifyCmd: string | undefined
+  readonly timeout: number | undefined
   readonly allowForced: boolean
   readonly tree: boolean
   readonly attestation: string | undefined
   readonly publicKey: string | undefined
 }
 
-function mustAsk({ names, all, attestation, publicKey }: VerifyInput): void {
+function mustAsk(input: VerifyInput): void {
+  const { names, all, issue, rerun, verifyCmd, timeout, attestation, publicKey } = input
+  if (!rerun && (verifyCmd !== undefined || timeout !== undefined)) {
+    const flag = verifyCmd === undefined ? '--timeout' : '--verify-cmd'
+    throw new Fault('usage', `${flag} requires --rerun`)
+  }
+  if (timeout === 0) throw new Fault('usage', '--timeout must be greater than 0')
   if ((attestation === undefined) !== (publicKey === undefined)) {
     throw new Fault('usage', '--attestation and --public-key must be given together')
   }
-  if (names.length > 0 || all || attestation !== undefined) return
+  if (names.length > 0 || issue.length > 0 || all || attestation !== undefined) return
   throw new Fault('usage', 'nothing to verify', {
     hint: 'Name an issue, a file or a digest, or pass --all.',
   })
 }
 
 async function verdictsOf(
-  { names, all, allowForced, tree, attestation, publicKey }: VerifyInput,
+  { names, issue, all, allowForced, tree, attestation, publicKey }: VerifyInput,
   open: OpenWitnesses,
   context: OperationContext,
 ): Promise<readonly Verdict[]> {
@@ -84,7 +110,7 @@ async function verdictsOf(
   const { verdictOn, verdictsOnAll } = await import('../../project/proofs/witness-verdict.ts')
   const options = { tree, named: true, allowForced }
   const verdicts: Verdict[] = []
-  for (const name of names) {
+  for (const name of [...names, ...issue]) {
     verdicts.push(await verdictOn(await namedWitness(name, open, context), open, options))
   }
   const named = [...verdicts]
@@ -93,4 +119,26 @@ async function verdictsOf(
   const { attestationVerdicts } = await import('../../project/proofs/attestation-verdict.ts')
   const asked = { attestation, publicKey, named }
   return [...verdicts, ...(await attestationVerdicts(asked, open, options, context))]
+}
+
+/** The closed issues that the command names; with `--all` every one that this project closed. */
+async function rerunsOf(
+  { names, issue, all, allowForced, verifyCmd, timeout }: VerifyInput,
+  open: OpenWitnesses,
+  project: Project,
+): Promise<readonly Rerun[]> {
+  const { rerunIssues } = await import('../../project/proofs/rerun.ts')
+  const { importedIssues } = await import('../../project/proofs/imported-issues.ts')
+  const named = new Set([...names, ...issue])
+  const known = await importedIssues(open)
+  const isAsked = (one: Issue) =>
+    named.has(one.id) || (all && one.status === 'closed' && !(allowForced && isForced(one)))
+  const asked = (open.memory?.all() ?? []).filter(isAsked)
+  const imported = asked.filter(({ id }) => known.has(id) && !named.has(id))
+  const issues = asked.filter(one => !imported.includes(one))
+  const progress = { total: issues.length, done: 0, issueId: '', what: '' }
+  const options = { verifyCmd, timeoutMs: timeout === undefined ? undefined : timeout * 1000 }
+  return await project.withStatusLine(rerunLine(progress, project.clock), () =>
+    rerunIssues({ issues, imported }, options, { open, project, progress }),
+  )
 }

@@ -45,7 +45,8 @@ export interface VerdictOptions {
   readonly allowForced: boolean
 }
 
-const results = { 0: 'accepted', 1: 'rejected', 5: 'broken' } as const
+/** No finding about a file has exit code 3, which is about a rerun. */
+const results = { 0: 'accepted', 1: 'rejected', 3: 'rejected', 5: 'broken' } as const
 
 const resultOfFindings = (findings: readonly ProofFinding[]) => results[exitCodeOf(findings)]
 

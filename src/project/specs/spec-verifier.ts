@@ -18,14 +18,18 @@ export const specCommand = (
 const mainOf = ({ packageFolder }: Pick<OperationContext, 'packageFolder'>) =>
   `${packageFolder()}/${mainInPackage}`
 
+/** The command as text for a shell. A proof records its digest. */
+export function specCommandText(paths: readonly string[]): string {
+  const words = paths.map(path => `'${path.replaceAll("'", "'\\''")}'`).join(' ')
+  return `"$${nodeVariable}" "$${mainVariable}" spec run ${words}`
+}
+
 export function specVerifier(
   paths: readonly string[],
   harness: () => Harness,
   context: Pick<OperationContext, 'nodePath' | 'packageFolder'>,
 ): Verifier {
-  const words = paths.map(path => `'${path.replaceAll("'", "'\\''")}'`).join(' ')
-  const command = `"$${nodeVariable}" "$${mainVariable}" spec run ${words}`
-  const { verify } = commandVerifier(command, harness)
+  const { verify } = commandVerifier(specCommandText(paths), harness)
   const name = `premath spec run ${paths.join(' ')}`
   return {
     name,

@@ -1,0 +1,99 @@
+/**
+ * Runs the commands of a rerun. They are code of the repository, so this is the one place where a
+ * sandbox has to go around them.
+ */
+import { describeEnd } from '../../harness/step/command.ts'
+import { withoutRepository } from '../../harness/worktree/git.ts'
+import { outputLines } from '../../kernel/harness/feedback.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
+import type { RerunCommand } from '../../kernel/proof/rerun.ts'
+import type { Processes, RunningCommand } from '../../world/world.ts'
+
+/** Text for a shell, or words, with the text that is shown for them. */
+export interface JudgingCommand {
+  readonly role: RerunCommand['role']
+  readonly shown: string
+  readonly command: string | readonly [string, ...string[]]
+  /** The text whose digest a proof of this command has. */
+  readonly recordedAs: string
+}
+
+export interface RanAgain extends RerunCommand {
+  readonly how: 'passed' | 'failed' | 'not started'
+  /** Continues a sentence: `ended with exit code 1`. */
+  readonly ended: string
+  readonly lastLines: readonly string[]
+}
+
+interface RunAt {
+  /** The project's folder in the clean checkout. */
+  readonly folder: string
+  readonly issue: Issue
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly timeoutMs: number
+}
+
+const tailBytesMax = 16 * 1024
+const shownLinesMax = 20
+
+/** Exit codes of a shell that could not run the command. */
+const notRun = [126, 127]
+
+export class RerunCommands {
+  readonly #processes: Processes
+  #running: RunningCommand | undefined
+  #isStopped = false
+
+  constructor(processes: Processes) {
+    this.#processes = processes
+  }
+
+  /** Ends the command that runs. None is started after it. */
+  stop(): void {
+    this.#isStopped = true
+    this.#running?.stop()
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  async run({ role, shown, command }: JudgingCommand, at: RunAt): Promise<RanAgain> {
+    this.#running = await this.#processes.start({
+      command,
+      cwd: at.folder,
+      env: environmentOf(at),
+      timeoutMs: at.timeoutMs,
+      outputBytesMax: 0,
+      tailBytesMax,
+      joinsOutputs: true,
+      endsDetached: true,
+    })
+    if (this.#isStopped) this.#running.stop()
+    const end = await this.#running.end
+    this.#running = undefined
+    const { exitCode, durationMs } = end
+    const hasStarted = !end.spawnFailed && !notRun.includes(exitCode ?? 0)
+    return {
+      role,
+      command: shown,
+      exitCode,
+      durationMs: Math.round(durationMs),
+      how: exitCode === 0 ? 'passed' : hasStarted ? 'failed' : 'not started',
+      ended: describeEnd(end),
+      lastLines: outputLines(end.stdout.tail.trimEnd()).slice(-shownLinesMax),
+    }
+  }
+}
+
+/** Without the variables of the caller's project: the command must see the checkout alone. */
+function environmentOf({ env, issue }: RunAt): Readonly<Record<string, string | undefined>> {
+  const kept = Object.entries(withoutRepository(env)).filter(
+    ([name]) => !name.startsWith('PREMATH_'),
+  )
+  return {
+    ...Object.fromEntries(kept),
+    PREMATH_ISSUE_ID: issue.id,
+    PREMATH_ISSUE_TITLE: issue.title.replaceAll('\0', ''),
+  }
+}
