@@ -80,6 +80,9 @@ async function bundle() {
     /\/src\/(harness|kernel\/(harness\/run|landing)|project\/loop|wire\/landing)\/|\/picomatch\//.test(
       id,
     )
+  const isWitnesses = id =>
+    /\/src\/project\/proofs\/(imported|proof-|witness-[dinv])/.test(id) ||
+    /\/src\/kernel\/proof\/(attestation|close-kind|proof-|rerun)/.test(id)
   const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))
 
   await build({
@@ -113,6 +116,7 @@ async function bundle() {
           { name: 'reports', test: id => /\/src\/render\/reports\//.test(id) },
           // A package of many tiny files is slow to install.
           { name: 'pages', test: id => /\/src\/(render|kernel\/text)\/[^/]+\.ts$/.test(id) },
+          { name: 'witnesses', test: isWitnesses },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
           { name: 'policies', test: id => /\/src\/project\/policies\//.test(id) },
           { name: 'instruction', test: id => /\/src\/(kernel|wire)\/instruction\//.test(id) },

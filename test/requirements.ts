@@ -934,4 +934,14 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A rerun takes verify command and specs from the commit before the work, and fails for a commit that is not the work of the issue.',
   },
+  'proofs.4.attestation': {
+    clause: 'Proofs, Attestations are for other tools',
+    behavior:
+      'A statement names the commit that landed, and each of its digests is of bytes that exist.',
+  },
+  'proofs.5.signing': {
+    clause: 'Proofs, A signature needs a person or a key of CI',
+    behavior:
+      'The key of a person signs what the person confirms at a terminal; without one only another key that is named signs; no agent does.',
+  },
 }

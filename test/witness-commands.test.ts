@@ -621,10 +621,15 @@ describe('export', () => {
 
 describe('attestations', () => {
   const home = () => ({ env: { HOME: join(project.folder, '../home'), XDG_CONFIG_HOME: '' } })
-  const key = () => join(project.folder, '../home/.config/premath/ed25519.pem')
+  const key = () => join(project.folder, '../home/ci.pem')
   const publicKey = () => key().replace('.pem', '.pub.pem')
+  /** As CI does it: the key is named, and is not the one of a person. */
+  const keygen = () => premath(['witness', 'keygen', '--key', key()], home())
   const attest = (...args: readonly string[]) =>
-    asked(['witness', 'export', 'bd-1', '--attest', '--output', 'a.jsonl', ...args], home())
+    asked(
+      ['witness', 'export', 'bd-1', '--attest', '--key', key(), '--output', 'a.jsonl', ...args],
+      home(),
+    )
   const verified = (...args: readonly string[]) =>
     found('--attestation', 'a.jsonl', '--public-key', publicKey(), ...args)
 
@@ -634,12 +639,12 @@ describe('attestations', () => {
   })
 
   test('name the passed checks and the verification, signed by a key that is made once', () => {
-    const { status, stdout, stderr } = premath(['witness', 'keygen'], home())
+    const { status, stdout, stderr } = keygen()
     expect(status).toBe(0)
     expect(statSync(key()).mode & 0o777).toBe(0o600)
     const secret = readFileSync(key(), 'utf8').split('\n')[1] ?? ''
     expect(`${stdout}${stderr}`).not.toContain(secret)
-    expect(asked(['witness', 'keygen'], home()).status).toBe(2)
+    expect(keygen().status).toBe(2)
 
     expect(attest().status).toBe(0)
     const statements = text('a.jsonl')
@@ -671,7 +676,7 @@ describe('attestations', () => {
   })
 
   test('that were changed, or signed by another key, are detected', () => {
-    premath(['witness', 'keygen'], home())
+    keygen()
     attest()
     const whole = text('a.jsonl')
     const [first = '', second = ''] = whole.trimEnd().split('\n')
@@ -699,14 +704,14 @@ describe('attestations', () => {
   test('are not signed with a key that is readable by others, invalid or missing', () => {
     const refused = () => {
       const { status, stderr } = premath(
-        ['witness', 'export', 'bd-1', '--attest', '--output', 'a.jsonl'],
+        ['witness', 'export', 'bd-1', '--attest', '--key', key(), '--output', 'a.jsonl'],
         home(),
       )
       expect(existsSync(at('a.jsonl'))).toBe(false)
       return [status, stderr]
     }
     expect(refused()).toEqual([2, expect.stringContaining('keygen makes one')])
-    premath(['witness', 'keygen'], home())
+    keygen()
     chmodSync(key(), 0o644)
     expect(refused()).toEqual([2, expect.stringContaining('can be read or written by others')])
     chmodSync(key(), 0o600)
@@ -717,7 +722,7 @@ describe('attestations', () => {
   })
 
   test('must match the named proof', () => {
-    premath(['witness', 'keygen'], home())
+    keygen()
     done('issue', 'add', 'Two')
     premath(['issue', 'update', 'bd-2', '--status', 'closed', '--verify-cmd', 'true'])
     attest()
@@ -731,10 +736,13 @@ describe('attestations', () => {
   })
 
   test('are not made for a close without verification', () => {
-    premath(['witness', 'keygen'], home())
+    keygen()
     done('issue', 'add', 'Two')
     premath(['issue', 'update', 'bd-2', '--status', 'closed', '--force', '--reason', 'x'])
-    const { status, json } = asked(['witness', 'export', 'bd-2', '--attest'], home())
+    const { status, json } = asked(
+      ['witness', 'export', 'bd-2', '--attest', '--key', key()],
+      home(),
+    )
     expect([status, json.failureClasses]).toEqual([1, ['proof_unmet']])
   })
 })

@@ -4,6 +4,8 @@ import type { Mutants } from './mutant.ts'
 const rerun = 'src/project/proofs/rerun.ts'
 const rerunCommit = 'src/project/proofs/rerun-commit.ts'
 const rerunTest = 'test/witness-rerun.test.ts'
+const signing = 'src/operations/witness/export.ts'
+const attestationTest = 'test/attestation.test.ts'
 const closesTest = 'test/unproven-closes.test.ts'
 
 export const proofMutants: Mutants = {
@@ -38,14 +40,14 @@ export const proofMutants: Mutants = {
     {
       file: rerun,
       find: 'await clone.checkOut(base)',
-      replace: 'await clone.checkOut(landed.commit)',
+      replace: 'await clone.checkOut(landed.commit ?? base)',
       test: rerunTest,
-      named: 'changed the spec that judges it',
+      named: 'brings its own verify command',
     },
     {
       file: rerun,
       find: 'await clone.takeSpecs(',
-      replace: 'if (specs === undefined) await clone.takeSpecs(',
+      replace: 'if (judge.specs === undefined) await clone.takeSpecs(',
       test: rerunTest,
       named: 'changed the spec that judges it',
     },
@@ -76,6 +78,43 @@ export const proofMutants: Mutants = {
       replace: "one.id === id && one.status === ''",
       test: rerunTest,
       named: 'claims to be imported',
+    },
+  ],
+  'proofs.4.attestation': [
+    {
+      file: 'src/kernel/proof/attestation.ts',
+      find: 'subject: [...commitSubjects(chain), treeSubject(treeDigest)],',
+      replace: 'subject: [treeSubject(treeDigest), ...commitSubjects(chain)],',
+      test: attestationTest,
+    },
+    {
+      file: 'src/kernel/proof/attestation.ts',
+      find: 'digest: { sha256: sha256(bundle) }',
+      replace: 'digest: { sha256: sha256(bundle.trimEnd()) }',
+      test: attestationTest,
+    },
+  ],
+  'proofs.5.signing': [
+    {
+      file: signing,
+      find: 'if (key !== undefined && !(await isDefaultKey(path, context))) return undefined',
+      replace: 'if (key !== undefined) return undefined',
+      test: attestationTest,
+      named: 'not by the key of a person',
+    },
+    {
+      file: signing,
+      find: "if (/^y(es)?$/i.test(answer ?? '')) return undefined",
+      replace: 'if (answer !== undefined) return undefined',
+      test: attestationTest,
+      named: 'if the person says so',
+    },
+    {
+      file: signing,
+      find: 'if (isAgent(context)) {',
+      replace: "if (isAgent(context) && key === '') {",
+      test: attestationTest,
+      named: 'by no agent',
     },
   ],
 }

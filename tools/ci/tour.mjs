@@ -87,11 +87,11 @@ const tour = [
   ['premath issue ready', /no ready issues/i],
   ['premath harness-trajectory query', /bd-2/],
   ['premath witness verify bd-1', /^accepted proof bd-1/m],
-  ['premath witness keygen && premath witness export bd-1 --attest', /payloadType/],
   [
-    `cp -r .premath/proofs kept && sed -i.bak 's/: 0,/: 1,/' .premath/proofs/bd-1/proof-*`,
-    /^$/,
+    'premath witness keygen --key ci.pem && premath witness export bd-1 --attest --key ci.pem',
+    /payloadType/,
   ],
+  [`cp -r .premath/proofs kept && sed -i.bak 's/: 0,/: 1,/' .premath/proofs/bd-1/proof-*`, /^$/],
   ['premath witness verify bd-1', /bd-1/, 5],
   [
     'rm -r .premath/proofs && mv kept .premath/proofs && premath witness verify --all',

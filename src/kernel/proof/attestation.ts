@@ -3,19 +3,23 @@ import type { Statement } from '../../wire/proof/attestation.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json } from '../json.ts'
+import { base64 } from '../text/base64.ts'
 import type { ProofPart } from './proof-chain.ts'
+import { bundleFileOf } from './proof-folder.ts'
 
 interface AttestedBy {
-  /** The version of premath. */
-  readonly version: string
   /** RFC 3339. */
   readonly verifiedAt: string
   /** The name of the issue's proof folder, which is valid in a URI where the id may not be. */
   readonly folder: string
+  /** The bundle of the proof, as `premath witness export` writes it. */
+  readonly bundle: string
 }
 
 /** The algorithm name of tree digests, because they are not the SHA-256 of a file. */
 export const treeAlgorithm = 'premathTree1'
+
+const policyStart = 'data:application/json;base64,'
 
 /** A test result per witness, then a summary; empty for an issue that was closed by force. */
 export function statementsOf(
@@ -28,7 +32,7 @@ export function statementsOf(
   if (treeDigest === null) return []
   const head = {
     _type: 'https://in-toto.io/Statement/v1' as const,
-    subject: [{ name: treeDigest, digest: { [treeAlgorithm]: treeDigest.slice('tree1_'.length) } }],
+    subject: [...commitSubjects(chain), treeSubject(treeDigest)],
   }
   const verified = parts.filter(({ kind }) => kind === 'spec' || kind === 'verify')
   return [
@@ -42,10 +46,24 @@ export function statementsOf(
     {
       ...head,
       predicateType: 'https://slsa.dev/verification_summary/v1',
-      predicate: summaryOf(chain, policyOf(chain, verified, sha256), by),
+      predicate: summaryOf(chain, policyOf(chain, verified, sha256), by, sha256),
     },
   ]
 }
+
+const treeSubject = (treeDigest: string) => ({
+  name: treeDigest,
+  digest: { [treeAlgorithm]: treeDigest.slice('tree1_'.length) },
+})
+
+/** The commit that landed, and its tree, which tools that know git can look up. */
+const commitSubjects = ({ landed }: ProofChain) =>
+  landed === undefined
+    ? []
+    : [
+        { name: landed.commit, digest: { gitCommit: landed.commit } },
+        { name: landed.tree, digest: { gitTree: landed.tree } },
+      ]
 
 const rowsIn = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 const hexOf = (digest: Json | undefined) => String(digest).slice('sha256:'.length)
@@ -79,8 +97,8 @@ const verifyResult = ({ value }: ProofPart, { issueId }: ProofChain) => ({
 })
 
 /**
- * The requirements that this issue met to close. There is no file of them, so the statement holds
- * them beside the digest of their canonical JSON.
+ * The requirements that this issue met to close. There is no file of them, and a summary has room for
+ * an address and a digest only. So the address holds the bytes: their canonical JSON.
  */
 function policyOf(
   { closedBy: { by }, documents }: ProofChain,
@@ -90,24 +108,38 @@ function policyOf(
   const commands = verified.flatMap(({ value: { commandDigest } }) =>
     typeof commandDigest === 'string' ? [commandDigest] : [],
   )
-  const annotations =
+  const requirements =
     by === 'specs'
       ? { by, documents: documents.map(({ path, sha256: digest }) => ({ path, sha256: digest })) }
       : { by, commands }
-  const digest = { sha256: sha256(canonicalJson(annotations)) }
-  return { uri: 'premath:close-proof/v1', digest, annotations }
+  const text = canonicalJson(requirements)
+  return { uri: `${policyStart}${base64(text)}`, digest: { sha256: sha256(text) } }
+}
+
+/** The path below `.premath/proofs/`. It names the chain, whose digest is not that of a file. */
+const proofUri = (folder: string, chainDigest: string) =>
+  `premath:proof/${folder}/${bundleFileOf(chainDigest)}`
+
+/** The digest of the chain of a proof in a summary; statements of earlier versions have it as digest. */
+export function attestedChain(proof: {
+  readonly uri?: string | undefined
+  readonly digest?: Readonly<Record<string, string>> | undefined
+}): string | undefined {
+  return /\/proof-([0-9a-f]{64})\.json$/.exec(proof.uri ?? '')?.[1] ?? proof.digest?.['sha256']
 }
 
 const summaryOf = (
   { closedBy, chainDigest }: ProofChain,
   policy: ReturnType<typeof policyOf>,
-  { version, verifiedAt, folder }: AttestedBy,
+  { verifiedAt, folder, bundle }: AttestedBy,
+  sha256: Sha256,
 ) => ({
-  verifier: { id: 'premath:witness-export', version: { premath: version } },
+  // Without a version: the libraries of in-toto read no other member.
+  verifier: { id: 'premath:witness-export' },
   timeVerified: verifiedAt,
   resourceUri: `premath:issue/${folder}`,
   policy,
-  inputAttestations: [{ uri: `premath:proof/${folder}`, digest: { sha256: hexOf(chainDigest) } }],
+  inputAttestations: [{ uri: proofUri(folder, chainDigest), digest: { sha256: sha256(bundle) } }],
   verificationResult: 'PASSED' as const,
   // The levels of SLSA are about builds, so none of them applies.
   verifiedLevels: [`PREMATH_CLOSED_BY_${closedBy.by === 'specs' ? 'SPECS' : 'VERIFICATION'}`],

@@ -225,7 +225,11 @@ describe('the row of a landed issue', () => {
 })
 
 describe('statements', () => {
-  const by = { version: '1', verifiedAt: '2026-02-22T00:00:00Z', folder: 'bd-1' }
+  const by = {
+    verifiedAt: '2026-02-22T00:00:00Z',
+    folder: 'bd-1',
+    bundle: 'the bundle',
+  }
 
   test('name the documents that the issue had to pass, and no other', () => {
     const [result, summary] = statementsOf(bySpecs, [spec()], by, sha256)
@@ -238,7 +242,12 @@ describe('statements', () => {
     expect(summary?.predicate).toMatchObject({
       verificationResult: 'PASSED',
       verifiedLevels: ['PREMATH_CLOSED_BY_SPECS'],
-      inputAttestations: [{ digest: { sha256: sha256('chain') } }],
+      inputAttestations: [
+        {
+          uri: `premath:proof/bd-1/proof-${sha256('chain')}.json`,
+          digest: { sha256: sha256('the bundle') },
+        },
+      ],
     })
   })
 
@@ -252,18 +261,37 @@ describe('statements', () => {
     const policyIn = (given: ProofChain, part: ProofPart) => {
       const [, summary] = statementsOf(given, [part], by, sha256)
       const { policy } = (summary?.predicate ?? {}) as JsonObject
-      return policy as { readonly annotations: Json; readonly digest: Json }
+      const { uri, digest } = policy as { readonly uri: string; readonly digest: Json }
+      return { text: atob(uri.replace('data:application/json;base64,', '')), digest }
     }
-    const { annotations, digest } = policyIn(bySpecs, spec())
-    expect(annotations).toEqual({ by: 'specs', documents: [specDocument('a')] })
-    expect(digest).toEqual({ sha256: sha256(canonicalJson(annotations)) })
+    const { text, digest } = policyIn(bySpecs, spec())
+    expect(text).toBe(canonicalJson({ by: 'specs', documents: [specDocument('a')] }))
+    expect(digest).toEqual({ sha256: sha256(text) })
     expect(policyIn(chain({ ...bySpecs, issueId: 'bd-2' }), spec()).digest).toEqual(digest)
     const command = policyIn(chain(), verify())
-    expect(command.annotations).toEqual({
+    expect(JSON.parse(command.text)).toEqual({
       by: 'verification',
       commands: [`sha256:${sha256('make')}`],
     })
     expect(command.digest).not.toEqual(digest)
+  })
+
+  test('[proofs.4.attestation] name the commit that landed first, then its trees', () => {
+    const [result] = statementsOf(landed, [verify()], by, sha256)
+    const { treeDigest } = landed
+    expect(result?.subject).toEqual([
+      { name: commit, digest: { gitCommit: commit } },
+      { name: gitTree, digest: { gitTree } },
+      { name: treeDigest, digest: { premathTree1: treeDigest?.slice('tree1_'.length) } },
+    ])
+    expect(statementsOf(chain(), [verify()], by, sha256)[0]?.subject).toHaveLength(1)
+  })
+
+  test('[proofs.4.attestation] hold or name the bytes of every digest', () => {
+    const [, summary] = statementsOf(bySpecs, [spec()], by, sha256)
+    const { policy, inputAttestations } = JSON.parse(JSON.stringify(summary?.predicate))
+    expect(policy.digest).toEqual({ sha256: sha256(atob(policy.uri.split(',')[1])) })
+    expect(inputAttestations[0].digest).toEqual({ sha256: sha256(by.bundle) })
   })
 
   test('are absent if nothing was verified', () => {

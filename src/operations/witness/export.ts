@@ -1,4 +1,4 @@
-import type { Answer, Outcome } from '../../answer.ts'
+import { type Answer, type Outcome, refusedAnswer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { flagField, textField } from '../../field.ts'
 import { idField, memoryFields } from '../../input/issue-fields.ts'
@@ -20,18 +20,18 @@ import {
   type ProofVerdict,
   proofVerdict,
 } from '../../project/proofs/proof-verdict.ts'
-import { keyField, keyPath, privateKeyAt } from '../../project/proofs/signing-key.ts'
+import { isDefaultKey, keyField, keyPath, privateKeyAt } from '../../project/proofs/signing-key.ts'
 import { safeOutput } from '../../project/safe-output.ts'
-import { version } from '../../project/version.ts'
 import { classesOf, findingError, findingsMessage } from '../../render/witnesses.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { operation } from '../operation.ts'
+import { isAgent } from '../people-only.ts'
 
 export const witnessExport = operation({
   group: 'witness',
   summary: 'Export the proof of a closed issue.',
   description:
-    'Writes a bundle that witness verify reads anywhere, without the project. With --attest it writes signed in-toto statements instead, one envelope per line. The proof is verified first. If it does not hold, nothing is written and the exit code is 1 or 5, as for witness verify.',
+    'Writes a bundle that witness verify reads anywhere, without the project. With --attest it writes signed in-toto statements instead, one envelope per line, after a question at the terminal. Without a terminal it signs only with a key that --key names, which is the way for CI. The proof is verified first. If it does not hold, nothing is written and the exit code is 1 or 5, as for witness verify.',
   effect: 'read',
   input: {
     ...idField,
@@ -44,6 +44,8 @@ export const witnessExport = operation({
     'premath witness export bd-1 --output bd-1.proof.json': 'a bundle',
     'premath witness export bd-1 --attest --output bd-1.intoto.jsonl':
       'the same as signed statements',
+    'premath witness export bd-1 --attest --key "$CI_KEY" --output bd-1.intoto.jsonl':
+      'the same in CI, where nobody can be asked',
   },
 
   async run({ id, output, attest, key, issues }, context) {
@@ -79,9 +81,14 @@ async function exportProof(
     const why = `it was closed by force: nothing was verified. To attest it, reopen it and close it with proof: premath issue update ${id} --status open`
     return refusal([finding('proof_unmet', id, why)])
   }
+  const bundle = bundled(files, chain)
+  if (attest) {
+    const refused = await signingRefusal(chain, key, context)
+    if (refused) return refused
+  }
   const text = attest
-    ? await attested({ ...verdict, chain }, keyPath(key, context), context)
-    : bundled(files, chain)
+    ? await attested({ ...verdict, chain }, { bundle, path: keyPath(key, context) }, context)
+    : bundle
   return await written(text, { ...asked, chain }, open, context)
 }
 
@@ -106,20 +113,56 @@ function bundled({ texts }: ProofFiles, chain: ProofChain): string {
 
 async function attested(
   { chain, parts }: ProofVerdict & { readonly chain: ProofChain },
-  path: string,
+  { bundle, path }: { readonly bundle: string; readonly path: string },
   context: OperationContext,
 ): Promise<string> {
   const [key, signing] = [await privateKeyAt(path, context), await context.signing()]
   const by = {
-    version,
     verifiedAt: secondOf(context.clock.now()),
     folder: proofFolderName(chain.issueId, context.sha256),
+    bundle,
   }
   const type = 'application/vnd.in-toto+json'
   const lines = statementsOf(chain, parts, by, context.sha256).map(statement =>
     namingSource(path, () => signing.sign(type, JSON.stringify(statement), key)),
   )
   return (await Promise.all(lines)).map(printJsonLine).join('')
+}
+
+/**
+ * A signature says that a person, or CI, stands behind the proof. So the key of a person signs only
+ * what that person confirms, and CI names its own key.
+ */
+async function signingRefusal(
+  { issueId, landed }: ProofChain,
+  key: string | undefined,
+  context: OperationContext,
+): Promise<Answer<unknown> | undefined> {
+  const action = 'witness.export'
+  if (isAgent(context)) {
+    const diagnostic = 'neither an instruction nor a step may sign a proof'
+    const remedy = 'Let a person run it, without PREMATH_INSTRUCTION_ID and outside of a step.'
+    const failureClasses = ['mutation_not_granted']
+    return refusedAnswer({ action, issueId }, { failureClasses, diagnostic, remedy })
+  }
+  const path = keyPath(key, context)
+  const ask = context.asker()
+  if (ask === undefined) {
+    if (key !== undefined && !(await isDefaultKey(path, context))) return undefined
+    throw new Fault('usage', 'without a terminal nobody can be asked, so nothing was signed', {
+      hint: 'Run it at a terminal, over ssh with ssh -t. In CI, name a key of CI: --key <file>.',
+      detail: { path },
+    })
+  }
+  const at = landed ? `, commit ${landed.commit.slice(0, 12)} on ${landed.target}` : ''
+  const answer = await ask(visible(`Sign the proof of ${issueId}${at} with ${path}? [y/N] `))
+  if (/^y(es)?$/i.test(answer ?? '')) return undefined
+  return {
+    output: { action, issueId, isSigned: false, result: 'declined' },
+    yes: false,
+    message: 'Nothing was signed.',
+    render: () => '',
+  }
 }
 
 interface Written extends ProofExport {

@@ -3,7 +3,7 @@
 import { Fault } from '../../fault.ts'
 import { flawIn } from '../../kernel/artifact/flaw.ts'
 import { jsonIn } from '../../kernel/json.ts'
-import { treeAlgorithm } from '../../kernel/proof/attestation.ts'
+import { attestedChain, treeAlgorithm } from '../../kernel/proof/attestation.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
 import { Envelope, Statement, summaryType } from '../../wire/proof/attestation.ts'
 import type { Shape, ValueOf } from '../../wire/shape.ts'
@@ -56,9 +56,7 @@ export async function attestationVerdicts(
 /** The digests of the proofs that a summary names. */
 const chainsIn = (statement: Statement): readonly string[] =>
   statement.predicateType === summaryType
-    ? (statement.predicate.inputAttestations ?? []).flatMap(
-        ({ digest }) => digest?.['sha256'] ?? [],
-      )
+    ? (statement.predicate.inputAttestations ?? []).flatMap(proof => attestedChain(proof) ?? [])
     : []
 
 /** Rejects a statement about something else: by its proof if it names one, else by its tree. */
@@ -130,7 +128,7 @@ async function onStatement(
     const found = finding('attestation_invalid', name, 'its payload is not a premath statement')
     return { ...about, treeDigest: null, result: 'broken', findings: [found] }
   }
-  const hex = statement.subject[0]?.digest[treeAlgorithm]
+  const hex = statement.subject.flatMap(({ digest }) => digest[treeAlgorithm] ?? [])[0]
   const treeDigest = hex === undefined ? null : `tree1_${hex}`
   const findings = [
     ...(passed(statement) ? [] : [finding('witness_rejected', name, 'its result is a failure')]),

@@ -24,6 +24,14 @@ export function keyPath(given: string | undefined, { cwd, env }: OperationContex
   })
 }
 
+/** True for the key of the person, by whatever path it is named. */
+export async function isDefaultKey(path: string, context: OperationContext): Promise<boolean> {
+  const { env } = context
+  if (!env['XDG_CONFIG_HOME'] && !env['HOME']) return false
+  const disk = await context.disk()
+  return (await disk.realPath(path)) === (await disk.realPath(keyPath(undefined, context)))
+}
+
 export const publicKeyPath = (path: string): string => `${path.replace(/\.pem$/, '')}.pub.pem`
 
 /** Refuses a key that others can read: somebody may have copied it. */

@@ -1,5 +1,6 @@
 import { Digest, NonEmpty, Timestamp } from '../primitives.ts'
 import {
+  about,
   artifact,
   list,
   literal,
@@ -58,12 +59,9 @@ const Summary = openRecord({
     resourceUri: NonEmpty,
     policy: openRecord({
       ...Resource.members,
-      uri: NonEmpty,
+      uri: about(NonEmpty, 'How the issue was closed, as a data URI. The digest is of its bytes.'),
       digest: DigestSet,
-      annotations: optional(
-        Closing,
-        'How the issue was closed. The digest is that of this member.',
-      ),
+      annotations: optional(Closing, 'The same in statements of earlier versions.'),
     }),
     inputAttestations: optional(list(Resource)),
     verificationResult: word(['PASSED', 'FAILED']),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { base64, curlValue, isWithoutSecret } from './curl-variables.ts'
+import { base64 } from '../../text/base64.ts'
+import { curlValue, isWithoutSecret } from './curl-variables.ts'
 
 test.each([
   ['Accept', 'text/plain', true],
