@@ -1,7 +1,7 @@
 /** What a failed attempt leaves to the next one, to the screen and to a person who asks later. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { aLoop, does, named } from './a-loop.ts'
+import { aLoop, does, named, writes } from './a-loop.ts'
 import { oneAttempt } from './a-retry-policy.ts'
 import { evidence } from './a-turn.ts'
 
@@ -292,7 +292,7 @@ describe('a broken environment', () => {
   test('ends a run of several workers when each has finished its step', () => {
     loop.repository()
     six()
-    const work = `echo > '${at('began')}'.$PREMATH_ISSUE_ID; until [ -e '${at('began.bd-1')}' -a -e '${at('began.bd-2')}' ]; do sleep 0.05; done; [ $PREMATH_ISSUE_ID = bd-2 ] || exit 126; sleep 1`
+    const work = `echo > '${at('began')}'.$PREMATH_ISSUE_ID; until [ -e '${at('began.bd-1')}' -a -e '${at('began.bd-2')}' ]; do sleep 0.05; done; [ $PREMATH_ISSUE_ID = bd-2 ] || exit 126; sleep 1; ${writes}`
     const { status, events } = loop.coordinator(does(work, 'true', '--create-worktrees', '2'))
     expect(status).toBe(3)
     expect(named(events, 'run.ended')).toMatchObject([

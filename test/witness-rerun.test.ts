@@ -271,6 +271,7 @@ describeWithGit('a rerun', () => {
     test('[proofs.3.rerun] work that changed the spec that judges it', () => {
       writeFileSync(join(project.folders, 'weak.md'), spec('cheated'))
       const cheat = `echo cheated > done/bd-2; cp '${join(project.folders, 'weak.md')}' specs/two.spec.md`
+      done(there, 'issue', 'update', 'bd-2', '--writes-specs')
       run(there, '--work-cmd', cheat)
       expect(readFileSync(join(there, 'specs/two.spec.md'), 'utf8')).toContain('cheated')
       const found = forged()

@@ -63,8 +63,9 @@ function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string
   return all.filter(([, text]) => text !== '')
 }
 
-const mayChangeLine = ({ mayChange, writesSpecs }: ShownIssue['issue']) =>
+const mayChangeLine = ({ mayChange = [], writesSpecs }: ShownIssue['issue']) =>
   [...mayChange, ...(writesSpecs ? ['its own specs'] : [])].join(', ')
+
 function closedLine({ closedAt, forced, imported }: ShownIssue['issue']): string {
   const how = [
     ...(forced ? [`by force: ${forced.reason}`] : []),
@@ -162,6 +163,7 @@ export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: S
   const landing = landingOf(issue)
   const landed = landedOf(issue)
   const reason = forcedReason(issue)
+  const { mayChange, writesSpecs } = allowancesOf(issue)
   const comments = commentsOf(issue).map(({ author, createdAt, id, text }) => ({
     author,
     createdAt: createdAt ?? null,
@@ -203,7 +205,8 @@ export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: S
       notes: issue.notes,
       others: withoutComments(issue.others) ?? null,
       specs: specsOf(issue),
-      ...allowancesOf(issue),
+      ...(mayChange.length > 0 && { mayChange }),
+      ...(writesSpecs && { writesSpecs }),
       updatedAt: issue.updated_at ?? null,
     },
     ...(failed && { lastFailure: failureOf(failed) }),
