@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/run.ts'
 import { retryPolicyPath } from '../../src/kernel/harness/retry/retry-policy.ts'
-import { decompositionPolicyKind } from '../../src/kernel/harness/run/decomposition-policy.ts'
 import { operations } from '../../src/operations/index.ts'
 import { SimDisk, type SimFault } from '../../src/testing/sim-disk.ts'
 import { SimProcesses, type SimScript } from '../../src/testing/sim-processes.ts'
@@ -14,21 +13,6 @@ import { type DrivenClock, DrivenTime } from './driven-clock.ts'
 
 const folder = '/p/.premath'
 const issuesPath = `${folder}/issues.jsonl`
-const policies = [retryPolicyPath, decompositionPolicyKind.path]
-
-const head = `${'0'.repeat(39)}1`
-
-/** Two linked worktrees, as git lists them. */
-const listed = ['/p', '/w1', '/w2']
-  .map(path => `worktree ${path}\0HEAD ${head}\0branch refs/heads/b${path.slice(1)}\0\0`)
-  .join('')
-
-/** With nothing in them that was not committed. */
-function gitSays({ command, cwd }: CommandSpec): SimScript {
-  if (command.includes('rev-parse')) return { stdout: `\n/p/.git/worktrees${cwd}\n` }
-  return { stdout: command.includes('status') ? '' : listed }
-}
-
 interface Setup {
   readonly issues: number
   /** How much anybody gets to do before time moves on. */
@@ -42,15 +26,7 @@ function project({ issues, turns, fault }: Setup) {
   const disk = new SimDisk({
     files: {
       [issuesPath]: rows.join(''),
-      '/p/.git/HEAD': 'ref: refs/heads/b',
-      ...Object.fromEntries(policies.map(path => [`/p/${path}`, readFileSync(path, 'utf8')])),
-      ...Object.fromEntries(
-        ['w1', 'w2'].flatMap(name => [
-          [`/${name}/.git`, `gitdir: /p/.git/worktrees/${name}`],
-          [`/${name}/.`, ''],
-          [`/p/.git/worktrees/${name}/commondir`, '../..'],
-        ]),
-      ),
+      [`/p/${retryPolicyPath}`]: readFileSync(retryPolicyPath, 'utf8'),
     },
     fault: (_call, what, path) => fault?.(what, path),
   })
@@ -60,10 +36,8 @@ function project({ issues, turns, fault }: Setup) {
   /** One process of ours, with a clock of its own. */
   const processOf = (work: (command: CommandSpec, clock: DrivenClock) => SimScript) => {
     const clock = time.clock()
-    const script = (command: CommandSpec): SimScript => {
-      if (command.command === 'check') return {}
-      return Array.isArray(command.command) ? gitSays(command) : work(command, clock)
-    }
+    const script = (command: CommandSpec): SimScript =>
+      command.command === 'check' ? {} : work(command, clock)
     const processes = new SimProcesses({ disk, script })
     const run = async (half: string, ...more: readonly string[]) => {
       const env = { NO_COLOR: '1' }
@@ -269,58 +243,4 @@ test('a step that the run recovers counts, also if the next journal cannot be re
   const events = linesIn(out)
   expect(named(events, 'recovered')).toMatchObject([{ issueId: 'bd-1', how: 'finished' }])
   expect(named(events, 'run.ended')).toMatchObject([{ closed: ['bd-1'], steps: 1, left: 0 }])
-})
-
-describe('with two workers', () => {
-  const both = ['--worktree', '/w1', '--worktree', '/w2', '--json']
-
-  test('a worker with a full disk ends, its issue is taken over, and the other continues', async () => {
-    let isFull = false
-    const { time, processOf, rowOf, steps, attention } = project({
-      issues: 6,
-      fault: (what, path) =>
-        isFull && path.startsWith('/w2/') && /write|make/.test(what) ? 'ENOSPC' : undefined,
-    })
-    const coordinator = processOf(({ env }, clock) => {
-      if (env['PREMATH_WORKER_ID'] === 'worker.2') isFull = true
-      return { until: clock.sleep(3_000) }
-    })
-    const { out, exit } = await time.drive(coordinator.run('coordinator', ...both))
-    expect(exit).toBe(3)
-    const events = linesIn(out)
-    expect(named(events, 'worker.ended').filter(({ why }) => why === 'quit')).toMatchObject([
-      { workerId: 'worker.2', message: expect.stringContaining('ENOSPC') },
-    ])
-    expect(attention().filter(({ about }) => about === 'worker_ended')).toHaveLength(1)
-    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', left: 0 }])
-    const closed = steps().filter(({ resultClass }) => resultClass === 'completed')
-    expect(closed.map(({ issueId }) => issueId).toSorted()).toEqual(
-      Array.from({ length: 6 }, (_, at) => `bd-${at + 1}`),
-    )
-    for (let at = 1; at <= 6; at++) expect(rowOf(`bd-${at}`).status).toBe('closed')
-  })
-
-  test('both end their steps before a run that cannot continue ends', async () => {
-    let isBroken = false
-    const { time, processOf, rowOf, memory } = project({
-      issues: 1,
-      fault: (_what, path) => {
-        if (!isBroken || path !== issuesPath) return undefined
-        isBroken = false
-        return 'EIO'
-      },
-    })
-    const coordinator = processOf((_command, clock) => ({
-      effect: () => {
-        isBroken = true
-      },
-      until: clock.sleep(10_000),
-    }))
-    const { exit, out } = await time.drive(coordinator.run('coordinator', ...both))
-    expect(exit).toBe(3)
-    expect(out).toContain('EIO')
-    expect(out).toContain('"event":"run.ended"')
-    expect(rowOf('bd-1').status).toBe('closed')
-    expect(memory()).not.toMatch(/"lease":\{[^}]*\}[^\n]*\n$/)
-  })
 })

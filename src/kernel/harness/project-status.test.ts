@@ -81,6 +81,7 @@ test('every issue is counted once', () => {
     inReview: 1,
     other: 1,
     closed: 1,
+    forced: 0,
   })
 })
 
