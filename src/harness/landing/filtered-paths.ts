@@ -4,7 +4,6 @@
  */
 import { refusedFilters } from '../../kernel/landing/git-programs.ts'
 import { shown } from '../../world/system-error.ts'
-import { gitPrograms } from '../worktree/git.ts'
 import { type LandingPlace, landingGit, landingPaths } from './landing-git.ts'
 
 interface FilteredPath {
@@ -18,7 +17,7 @@ export async function filteredPaths(
   cwd: string,
   pathsIn: () => Promise<readonly string[]>,
 ): Promise<readonly FilteredPath[]> {
-  const filters = refusedFilters(await gitPrograms(place, cwd))
+  const filters = refusedFilters(place.programs)
   if (filters.size === 0) return []
   const paths = await pathsIn()
   if (paths.length === 0) return []

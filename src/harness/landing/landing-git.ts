@@ -4,6 +4,7 @@
  */
 import { Fault } from '../../fault.ts'
 import type { Sha256 } from '../../kernel/canonical.ts'
+import type { GitPrograms } from '../../kernel/landing/git-programs.ts'
 import { shown } from '../../world/system-error.ts'
 import type { Clock } from '../../world/world.ts'
 import {
@@ -11,6 +12,7 @@ import {
   askGit,
   type GitAnswer,
   type GitPlace,
+  gitPrograms,
   listBytesMax,
   printed,
   withoutRepository,
@@ -25,6 +27,8 @@ export interface LandingPlace extends RunPlace {
   readonly prefix: string
   /** Name and e-mail for commits, if git knows none. */
   readonly identity: Readonly<Record<string, string>>
+  /** Filters and merge drivers of the configuration, read once: each landing makes many calls. */
+  readonly programs: GitPrograms
   /** The repository's hooks may refuse a change of the target. */
   readonly hooks: boolean
 }
@@ -66,6 +70,7 @@ export async function askLanding(
     settings,
     checksOut: true,
     runsHooks: withHooks && place.hooks,
+    programs: place.programs,
     bytesMax: listBytesMax,
     timeoutMs,
   })
@@ -144,6 +149,7 @@ export async function openLanding(
     prefix,
     hooks,
     identity: isKnown ? {} : ownIdentity,
+    programs: await gitPrograms(place, cwd),
   }
 }
 
