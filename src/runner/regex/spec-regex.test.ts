@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { build } from 'rolldown'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -9,7 +10,7 @@ import { defaultBudget } from '../../kernel/spec/lang/budget.ts'
 import { Meter } from '../../kernel/spec/lang/meter.ts'
 import { translatePattern } from '../../kernel/spec/lang/pattern.ts'
 import { nodeWorld } from '../../world/node-world.ts'
-import { linearPattern, SpecRegex } from './spec-regex.ts'
+import { hasAnswer, linearPattern, SpecRegex } from './spec-regex.ts'
 
 const regex = new SpecRegex()
 afterAll(() => regex.close())
@@ -26,6 +27,19 @@ test('a match may take longer than its limit while the process does not run', ()
   const neverRuns = { leftMs: () => 0.01, uncounted: <T>(run: () => T) => run() }
   expect(slow.test('(?<=hello )world', 'hello world', neverRuns)).toBe(true)
   slow.close()
+})
+
+test('a wake-up without an answer ends no wait', async () => {
+  const signal = new Int32Array(new SharedArrayBuffer(4))
+  const code = `
+    const { workerData: signal } = require('node:worker_threads')
+    while (Atomics.notify(signal, 0) === 0);
+    Atomics.store(signal, 0, 2)
+    Atomics.notify(signal, 0)`
+  const thread = new Worker(code, { eval: true, workerData: signal })
+  expect(hasAnswer(signal, longMs)).toBe(true)
+  expect(Atomics.load(signal, 0)).toBe(2)
+  await thread.terminate()
 })
 
 test('preparing the first patterns and starting the thread are not counted', () => {

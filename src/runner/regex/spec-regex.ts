@@ -190,8 +190,7 @@ class BoundedRegex {
     let waitedMs = 0
     for (let left = time.leftMs(); left > 0 && waitedMs < stalledMs; left = time.leftMs()) {
       const ms = Math.max(left, 1)
-      const wait = () => Atomics.wait(signal, 0, answerCodes.nothing, ms)
-      if (whileBlocked(wait) !== 'timed-out') break
+      if (whileBlocked(() => hasAnswer(signal, ms))) break
       waitedMs += ms
     }
     const word = Atomics.load(signal, 0)
@@ -208,6 +207,17 @@ class BoundedRegex {
   }
 }
 
+/**
+ * Waits for an answer. The thread stores an answer and then wakes whoever waits, so a wake-up can
+ * belong to the answer before: only the stored word counts.
+ */
+export function hasAnswer(signal: Int32Array, ms: number): boolean {
+  while (Atomics.load(signal, 0) === answerCodes.nothing) {
+    if (Atomics.wait(signal, 0, answerCodes.nothing, ms) === 'timed-out') return false
+  }
+  return true
+}
+
 function start(): Thread {
   const signal = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const worker = new Worker(threadCode, { eval: true, workerData: signal, execArgv: [], env: {} })
@@ -215,10 +225,10 @@ function start(): Thread {
   worker.unref()
   // A thread that fails to start never answers.
   worker.on('error', () => {})
-  Atomics.wait(signal, 0, answerCodes.nothing, stalledMs)
+  hasAnswer(signal, stalledMs)
   // The first question and answer take longer than all others.
   Atomics.store(signal, 0, answerCodes.nothing)
   worker.postMessage({ source: 'a', flags: 'v', text: 'a' })
-  Atomics.wait(signal, 0, answerCodes.nothing, stalledMs)
+  hasAnswer(signal, stalledMs)
   return { worker, signal }
 }
