@@ -108,21 +108,24 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect((await disk.stamp(`${root}/stamped`))?.identity).not.toBe(first.identity)
     })
 
-    test('a copy has the content and the second of its original, and replaces a file', async () => {
-      await disk.replace(`${root}/original`, bytes('new'))
-      await disk.replace(`${root}/copied`, bytes('old'))
-      expect(await disk.copy(`${root}/none`, `${root}/copied`)).toBe(false)
-      expect(await contentOf(`${root}/copied`)).toBe('old')
-      await new Promise(resolve => setTimeout(resolve, 1100))
-      expect(await disk.copy(`${root}/original`, `${root}/copied`)).toBe(true)
-      expect(await contentOf(`${root}/copied`)).toBe('new')
-      const [first, second] = [
-        (await disk.stamp(`${root}/original`))?.modifiedNs ?? 0n,
-        (await disk.stamp(`${root}/copied`))?.modifiedNs ?? 0n,
-      ]
-      expect(second).toBeLessThanOrEqual(first)
-      expect(second / 1_000_000_000n).toBe(first / 1_000_000_000n)
-    })
+    test.each(['copy', 'copyLoosely'] as const)(
+      '%s gives the content and the second of its original, and replaces a file',
+      async copy => {
+        await disk.replace(`${root}/original`, bytes('new'))
+        await disk.replace(`${root}/copied by ${copy}`, bytes('old'))
+        expect(await disk[copy](`${root}/none`, `${root}/copied by ${copy}`)).toBe(false)
+        expect(await contentOf(`${root}/copied by ${copy}`)).toBe('old')
+        await new Promise(resolve => setTimeout(resolve, 1100))
+        expect(await disk[copy](`${root}/original`, `${root}/copied by ${copy}`)).toBe(true)
+        expect(await contentOf(`${root}/copied by ${copy}`)).toBe('new')
+        const [first, second] = [
+          (await disk.stamp(`${root}/original`))?.modifiedNs ?? 0n,
+          (await disk.stamp(`${root}/copied by ${copy}`))?.modifiedNs ?? 0n,
+        ]
+        expect(second).toBeLessThanOrEqual(first)
+        expect(second / 1_000_000_000n).toBe(first / 1_000_000_000n)
+      },
+    )
 
     test.each(['replace', 'replaceLoosely'] as const)(
       '%s puts new content under a name; an open handle keeps the old file',

@@ -205,10 +205,22 @@ export class SimDisk implements Disk {
   }
 
   async copy(from: string, to: string): Promise<boolean> {
+    return await this.#copy(from, to, content => this.replace(to, content))
+  }
+
+  async copyLoosely(from: string, to: string): Promise<boolean> {
+    return await this.#copy(from, to, content => this.replaceLoosely(to, content))
+  }
+
+  async #copy(
+    from: string,
+    to: string,
+    write: (content: Uint8Array) => Promise<void>,
+  ): Promise<boolean> {
     const found = await this.#call('read', from, () => this.#state.names.get(from))
     if (!found) return false
     const { bytes, modifiedNs } = found
-    await this.replace(to, bytes.slice())
+    await write(bytes.slice())
     const node = this.#state.names.get(to)
     if (node) node.modifiedNs = modifiedNs
     return true

@@ -90,14 +90,21 @@ export const nodeDisk: Disk = {
   },
 
   async copy(from, to) {
-    const found = callSystem('read', from, () => foundAt(from))
-    if (!found) return false
-    const content = callSystem('read', from, () => readFileSync(from))
+    const read = readToCopy(from)
+    if (!read) return false
+    const { content, prepare } = read
     await awaitSystem('write', to, async () => {
-      const modified = Number(found.mtimeNs / nsPerSecond)
-      await replaceDurably(to, content, { prepare: file => futimesSync(file, modified, modified) })
+      await replaceDurably(to, content, { prepare })
       await syncFolder(dirname(to))
     })
+    return true
+  },
+
+  async copyLoosely(from, to) {
+    const read = readToCopy(from)
+    if (!read) return false
+    const { content, prepare } = read
+    callSystem('write', to, () => replaceWithoutSync(to, content, prepare))
     return true
   },
 
@@ -161,6 +168,15 @@ export const nodeDisk: Disk = {
 }
 
 const nsPerSecond = 1_000_000_000n
+
+/** The content, and a function that gives a copy the second of its original. */
+function readToCopy(from: string) {
+  const found = callSystem('read', from, () => foundAt(from))
+  if (!found) return undefined
+  const content = callSystem('read', from, () => readFileSync(from))
+  const modified = Number(found.mtimeNs / nsPerSecond)
+  return { content, prepare: (file: number) => futimesSync(file, modified, modified) }
+}
 
 const hashed = Buffer.allocUnsafe(256 * 1024)
 

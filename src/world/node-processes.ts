@@ -92,7 +92,7 @@ class NodeCommand implements RunningCommand {
     this.#spawned = spawned
     this.#outputs = outputs
     this.group = group
-    this.#ending = new GroupEnding(group.id, spec.graceMs ?? graceMsDefault)
+    this.#ending = new GroupEnding(group.id, spec.graceMs ?? graceMsDefault, spec.isContained)
     this.#groupEnded = killGroupAtExit(group.id)
     for (const from of ['stdout', 'stderr'] as const) {
       spawned[from]?.on('data', chunk => this.#take(from, chunk))

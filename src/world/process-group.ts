@@ -67,20 +67,24 @@ async function isGoneWithin(id: number, ms: number): Promise<boolean> {
 export class GroupEnding {
   readonly #id: number
   readonly #graceMs: number
+  readonly #isContained: boolean
   #signalled = false
   /** From here on the number may belong to another group. */
   #over = false
   #killTimer: NodeJS.Timeout | undefined
 
-  constructor(id: number, graceMs: number) {
+  constructor(id: number, graceMs: number, isContained = false) {
     this.#id = id
     this.#graceMs = graceMs
+    this.#isContained = isContained
   }
 
   terminate(): void {
     if (this.#signalled || this.#over) return
     this.#signalled = true
-    signalGroup(this.#id, 'SIGTERM')
+    // The first process of the group would die at once, and all processes of its sandbox with it.
+    const within = this.#isContained ? processTable.childOf(this.#id) : undefined
+    signalGroup(within ?? this.#id, 'SIGTERM')
     this.#killTimer = setTimeout(() => this.kill(), this.#graceMs)
   }
 
@@ -130,6 +134,8 @@ interface ProcessTable {
   startOf(pid: number): string | undefined
   /** The processes of a group, without zombies. */
   membersOf(group: number): readonly number[]
+  /** The first child process; `undefined` where that is unknown. */
+  childOf(pid: number): number | undefined
   /** Whether the process started with this in its environment; `false` where that is unknown. */
   carries(pid: number, variable: string): boolean
   /** The processes that carry it, without zombies; none where that is unknown. */
@@ -138,6 +144,7 @@ interface ProcessTable {
 
 interface ProcStat {
   readonly state: string
+  readonly parent: number
   readonly group: number
   readonly startTicks: string
 }
@@ -166,6 +173,8 @@ export const procTable: ProcessTable = {
     })
   },
 
+  childOf: pid => allPids().find(one => statOf(one)?.parent === pid),
+
   carries(pid, variable) {
     return readProc(pid, 'environ')?.split('\0').includes(variable) ?? false
   },
@@ -181,8 +190,8 @@ function statOf(pid: number): ProcStat | undefined {
   if (line === undefined) return undefined
   // The second field is the program's name in parentheses, which may contain any character.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
-  const [state = '', , group = '', ...rest] = fields
-  return { state, group: Number(group), startTicks: rest[16] ?? '' }
+  const [state = '', parent = '', group = '', ...rest] = fields
+  return { state, parent: Number(parent), group: Number(group), startTicks: rest[16] ?? '' }
 }
 
 function readProc(pid: number, name: string): string | undefined {
@@ -213,6 +222,7 @@ export const psTable: ProcessTable = {
       .map(([pid]) => Number(pid))
   },
 
+  childOf: () => undefined,
   carries: () => false,
   carriersOf: () => [],
 }

@@ -110,6 +110,8 @@ export interface Disk {
    * and not later. `false` when there is no file to copy; `to` stays.
    */
   copy(from: string, to: string): Promise<boolean>
+  /** The same, not synced. */
+  copyLoosely(from: string, to: string): Promise<boolean>
   /** Appends in one write. Creates a missing file. Not synced. */
   appendLoosely(path: string, content: Uint8Array): Promise<void>
   /** Writes over the start of a file, for notes that readers check. Not synced. */
@@ -150,6 +152,11 @@ export interface CommandSpec {
   readonly graceMs?: number
   /** After its end, also ends processes that left the group, such as daemons. Needs `/proc`. */
   readonly endsDetached?: boolean
+  /**
+   * The command is bubblewrap: a process whose child has a session of its own, in which the rest runs,
+   * and dies with it. SIGTERM goes to that session.
+   */
+  readonly isContained?: boolean
   /** Sends stderr to the pipe of stdout, so that both are kept as stdout, in the order written. */
   readonly joinsOutputs?: boolean
   /** The files for its output. A file is created at the first output; its folder must exist. */

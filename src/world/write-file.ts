@@ -73,8 +73,13 @@ function putInPlace({ draft, path }: Draft): void {
 }
 
 /** Does not wait for the disk. */
-export function replaceWithoutSync(path: string, content: Uint8Array): void {
+export function replaceWithoutSync(
+  path: string,
+  content: Uint8Array,
+  prepare?: (file: number) => void,
+): void {
   const draft = draftOf(path, content)
+  prepare?.(draft.file)
   closeSync(draft.file)
   putInPlace(draft)
 }
