@@ -12,6 +12,7 @@ import { issues } from './issues.mjs'
 import { landing } from './landing.mjs'
 import { loop } from './loop.mjs'
 import { memory } from './memory.mjs'
+import { sandbox } from './sandbox.mjs'
 import { specs } from './specs.mjs'
 import { startup } from './startup.mjs'
 import { steps } from './steps.mjs'
@@ -28,6 +29,7 @@ const sections = {
   gate: ['gate over files of turns', throughput],
   issues: ['issue memory of 365, 5,000 and 50,000 issues', issues],
   steps: ['steps at 365 and 50,000 issues', steps],
+  sandbox: ['commands in the sandbox', sandbox],
   loop: ['whole runs of the loop', loop],
   landing: ['landing on a branch', landing],
   specs: ['documents of specs', specs],

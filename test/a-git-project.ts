@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main } from './built-command.ts'
 import { runInProcess } from './in-process.ts'
+import { withoutSandbox } from './without-sandbox.ts'
 
 /** The environment variable that marks every process of a repository and its children. */
 const mark = 'TEST_REPOSITORY'
@@ -114,7 +115,7 @@ export class Repository {
   }
 
   start(args: readonly string[], { cwd = this.root, env = {} } = {}): Running {
-    const child = spawn(process.execPath, [main, ...args], {
+    const child = spawn(process.execPath, [main, ...withoutSandbox(args)], {
       cwd,
       env: { ...this.#env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -145,7 +146,12 @@ export class Repository {
     args: readonly string[],
     { cwd = this.root, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
   ) {
-    return runInProcess({ args, cwd, env: { ...this.#env, ...env }, input: '' })
+    return runInProcess({
+      args: withoutSandbox(args),
+      cwd,
+      env: { ...this.#env, ...env },
+      input: '',
+    })
   }
 
   asked(...args: readonly string[]) {

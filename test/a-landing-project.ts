@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { Repository } from './a-git-project.ts'
 import { main } from './built-command.ts'
+import { withoutSandbox } from './without-sandbox.ts'
 
 /** Every line of `list.txt` names a file in `items/`, and the other way round. */
 const suite = `import { test } from 'node:test'
@@ -153,7 +154,14 @@ exec git "$@"
     const PATH = `${bin}:${process.env['PATH']}`
     const child = spawn(
       'sh',
-      ['-c', `echo $$ > '${this.folder}/pid'; exec "$@"`, 'sh', process.execPath, main, ...args],
+      [
+        '-c',
+        `echo $$ > '${this.folder}/pid'; exec "$@"`,
+        'sh',
+        process.execPath,
+        main,
+        ...withoutSandbox(args),
+      ],
       {
         cwd: this.root,
         env: { ...process.env, TMPDIR: join(this.folder, 'tmp'), PATH },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, expect } from 'vitest'
 import { aProject, type Setup } from './a-project.ts'
 import { main } from './built-command.ts'
+import { withoutSandbox } from './without-sandbox.ts'
 
 type Json = ReturnType<typeof JSON.parse>
 
@@ -127,7 +128,7 @@ export class RunningLoop {
   #isOver = false
 
   constructor(cwd: string, args: readonly string[]) {
-    this.#child = spawn(process.execPath, [main, ...args], {
+    this.#child = spawn(process.execPath, [main, ...withoutSandbox(args)], {
       cwd,
       env: inherited,
       stdio: ['ignore', 'pipe', 'pipe'],

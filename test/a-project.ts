@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, expect } from 'vitest'
 import { main } from './built-command.ts'
 import { type CommandLine, type LaterFrom, runInProcess } from './in-process.ts'
+import { withoutSandbox } from './without-sandbox.ts'
 
 export interface Setup {
   readonly input?: string
@@ -58,7 +59,13 @@ class Project {
 
   readonly premath = (args: readonly string[], setup: Setup = {}) => {
     const { input = '', env = {}, cwd = this.folder, isSpawned, laterFrom, ...user } = setup
-    const command = { args, input, cwd, env: { ...this.env, ...env }, laterFrom }
+    const command = {
+      args: withoutSandbox(args),
+      input,
+      cwd,
+      env: { ...this.env, ...env },
+      laterFrom,
+    }
     return isSpawned || needsProcess(setup) ? spawned(command, user) : runInProcess(command)
   }
 
@@ -99,7 +106,7 @@ class Project {
   /** Starts the command without waiting for its end. */
   readonly started = (...args: readonly string[]) =>
     new Promise<{ status: number | null; json: ReturnType<typeof JSON.parse> }>(settle => {
-      const child = spawn(process.execPath, [main, ...args, '--json'], {
+      const child = spawn(process.execPath, [main, ...withoutSandbox(args), '--json'], {
         cwd: this.folder,
         env: this.env,
       })

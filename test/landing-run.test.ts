@@ -849,6 +849,7 @@ esac
     expect(seen.filter(path => path.endsWith('/verify.1'))).toHaveLength(3)
     const notes = eventsIn(stdout).filter(({ event }) => event === 'note')
     expect(notes.map(({ message }) => message).slice(1)).toEqual([
+      'not sandboxed: the sandbox is off',
       'runs the start-up command again: a verification changed deps/one/lib.js',
       'runs the start-up command again: a verification changed deps/one/left',
     ])

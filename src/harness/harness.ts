@@ -18,8 +18,10 @@ import type { FeatureLedger } from '../wire/harness/feature-ledger.ts'
 import type { Session } from '../wire/harness/session.ts'
 import type { FoundProof } from '../wire/harness/step-journal.ts'
 import type { StepRow, StepTurn } from '../wire/harness/step-row.ts'
+import type { SandboxMode } from '../wire/sandbox-mode.ts'
 import type { Clock, Disk, Processes } from '../world/world.ts'
 import type { LandingPlace } from './landing/landing-git.ts'
+import type { SandboxState } from './sandbox/sandbox.ts'
 
 export interface SessionFile {
   readonly path: string
@@ -94,6 +96,8 @@ export interface VerificationRun {
   readonly gitTree?: string | undefined
   /** The earlier run of the command, if it passed on the same files and did not run again. */
   readonly reusedFrom?: { readonly stepId: string; readonly commit: string } | undefined
+  /** The sandbox in which the command ran. */
+  readonly sandbox: SandboxMode
 }
 
 /** The policy settings that the hooks obey. */
@@ -167,6 +171,8 @@ export interface Harness {
   changeAuthority(): ChangeAuthority
   /** The repository in which work lands, if it is open already. */
   readonly landingPlace?: LandingPlace
+  /** Commands run without a sandbox if it is absent. */
+  readonly sandbox?: SandboxState
   /**
    * Aborts when this process receives a stop signal. Running commands end and no new one starts.
    */
@@ -174,6 +180,10 @@ export interface Harness {
   /** Reports an event to the observers of the step. */
   emit(event: StepEvent): void
 }
+
+/** The sandbox of the commands, for records. */
+export const sandboxModeOf = ({ sandbox }: Pick<Harness, 'sandbox'>): SandboxMode =>
+  sandbox?.mode ?? 'off'
 
 /** The lock that a worker holds while it works, in any worktree. */
 export const workerLockPath = (

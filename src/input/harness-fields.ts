@@ -1,6 +1,6 @@
 /** Flags of the boot, step and stop hooks. */
 
-import { countField, type Fields, textField } from '../field.ts'
+import { choiceField, countField, type Fields, textField } from '../field.ts'
 import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/issues/lease-term.ts'
 import { timeoutDefaults } from '../wire/config/config.ts'
 
@@ -43,6 +43,14 @@ export const leaseTermField = {
   }),
 } as const satisfies Fields
 
+export const sandboxField = {
+  sandbox: choiceField(
+    ['auto', 'require', 'off'],
+    'Run the commands in a sandbox, in which they write to their worktree only: where bubblewrap works, always (else exit 3), or never.',
+    { default: 'auto', setting: 'sandbox' },
+  ),
+} as const satisfies Fields
+
 export const startupFields = {
   startupCmd: textField('command', 'A command that must pass before an issue is claimed.', {
     setting: 'startup',
@@ -51,6 +59,7 @@ export const startupFields = {
     setting: 'timeouts.startupSeconds',
     default: timeoutDefaults.startupSeconds,
   }),
+  ...sandboxField,
 } as const satisfies Fields
 
 /** Flags for the commands of a step, their timeouts and the retry policy. */

@@ -13,6 +13,7 @@ import { workOptions } from '../input/work-options.ts'
 import { candidateRef } from '../kernel/landing/landing-refs.ts'
 import type { Asking } from '../project/authority/authority.ts'
 import { coordinatedWorkers } from '../project/loop/coordinated-workers.ts'
+import { withSandbox } from '../project/loop/open-sandbox.ts'
 import { openRunLanding } from '../project/loop/run-landing.ts'
 import type { Project } from '../project/open.ts'
 import { openHarness } from '../project/open-harness.ts'
@@ -59,38 +60,46 @@ export async function landOne(
   const optionsFor = await workOptions(input, project)
   const shared = await openIssues(project, input)
   const asking = { ...input, worker, trajectory: undefined }
-  const { harness: coordinator, close: stopListening } = await openHarness(project, asking, shared)
+  const { harness: opened, close: stopListening } = await openHarness(project, asking, shared)
   stopListening()
-  const plan = {
-    ...landingPlan(input, config, [{ workerId: worker }]),
-    strategy: 'squash',
-    commitMemory: config.commitMemory,
-    resumes: true,
-    as,
-  } as const
-  const { landing, place, worktrees, close } = await openRunLanding(coordinator, plan, project, {
-    verifiersAt: optionsFor,
-    verifyTimeoutMs: (input.verifyTimeoutSeconds ?? config.timeouts.verifySeconds) * 1000,
-  })
-  const work = async () => {
-    const known = await listWorktrees(coordinator)
-    const parts = { coordinator, worktrees, known, shared, input, project, place }
-    const [own] = await coordinatedWorkers(parts)
-    if (!own) throw new TypeError('one worker was asked for')
-    const { leaseTtlSeconds } = input
-    const mayTryAgain = async () => false
-    let report: StepReport | undefined
-    await own.hold(async () => {
-      const options = { ...optionsFor(own.harness), issueId, leaseTtlSeconds, landing, mayTryAgain }
-      report = await stepHarness(own.harness, options)
+  return await withSandbox(opened, input, project, async coordinator => {
+    const plan = {
+      ...landingPlan(input, config, [{ workerId: worker }]),
+      strategy: 'squash',
+      commitMemory: config.commitMemory,
+      resumes: true,
+      as,
+    } as const
+    const { landing, place, worktrees, close } = await openRunLanding(coordinator, plan, project, {
+      verifiersAt: optionsFor,
+      verifyTimeoutMs: (input.verifyTimeoutSeconds ?? config.timeouts.verifySeconds) * 1000,
     })
-    if (!report) throw new TypeError('a step has a report')
-    return { report, harness: own.harness }
-  }
-  const [ended] = await Promise.allSettled([work()])
-  await close()
-  if (ended.status === 'rejected') throw ended.reason
-  return ended.value
+    const work = async () => {
+      const known = await listWorktrees(coordinator)
+      const parts = { coordinator, worktrees, known, shared, input, project, place }
+      const [own] = await coordinatedWorkers(parts)
+      if (!own) throw new TypeError('one worker was asked for')
+      const { leaseTtlSeconds } = input
+      const mayTryAgain = async () => false
+      let report: StepReport | undefined
+      await own.hold(async () => {
+        const options = {
+          ...optionsFor(own.harness),
+          issueId,
+          leaseTtlSeconds,
+          landing,
+          mayTryAgain,
+        }
+        report = await stepHarness(own.harness, options)
+      })
+      if (!report) throw new TypeError('a step has a report')
+      return { report, harness: own.harness }
+    }
+    const [ended] = await Promise.allSettled([work()])
+    await close()
+    if (ended.status === 'rejected') throw ended.reason
+    return ended.value
+  })
 }
 
 /** The commit on the target that has the verified work of an issue in review. */

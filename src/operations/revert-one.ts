@@ -34,6 +34,7 @@ import {
 import { isLanding } from '../kernel/issues/landing/landing-state.ts'
 import { revertRefusal, revertWorker } from '../kernel/issues/landing/revert-begin.ts'
 import { landedOf } from '../kernel/proof/proof-chain.ts'
+import { withSandbox } from '../project/loop/open-sandbox.ts'
 import { withRevertWorktree } from '../project/loop/revert-landing.ts'
 import type { Project } from '../project/open.ts'
 import { openHarness } from '../project/open-harness.ts'
@@ -84,31 +85,33 @@ export async function revertOne(
   // Somebody who names the wrong issue is not asked for a command first.
   const early = (await mayBeReverted(shared, id)) ? await workOptions(input, project) : undefined
   const asking = { ...input, worker: revertWorker, trajectory: undefined }
-  const { harness, close } = await openHarness(project, asking, shared)
+  const { harness: opened, close } = await openHarness(project, asking, shared)
   try {
-    const found = await landedIssue(harness, id)
-    if (isRefusal(found)) return { harness, ended: notReverted(found) }
-    const optionsFor = early ?? (await workOptions(input, project))
-    const plan = landingPlan(input, config, [])
-    const place = await openLanding(harness, plan)
-    const target = await openTarget(place, input.onto ?? found.target)
-    // A run that was killed may have left the branch of the issue, which would look like new work.
-    await tidyClosed(place, await harness.store.read())
-    const missing = await missingWork(place, found, target)
-    if (missing) return { harness, ended: notReverted(missing) }
-    const verify = {
-      verifiersAt: optionsFor,
-      verifyTimeoutMs: (input.verifyTimeoutSeconds ?? config.timeouts.verifySeconds) * 1000,
-    }
-    const parts = { ...found, place, target, sign: plan.sign, reason: input.reason }
-    const ended = await underRevertLock(place, () =>
-      withRevertWorktree({ place, target, plan }, project, verify, verifier =>
-        revert(harness, verifier, parts),
-      ),
-    )
-    const isRecorded = 'issue' in ended && config.commitMemory
-    if (isRecorded && (await tracksMemory(place, target))) await commitMemory(place, target)
-    return { harness, ended }
+    return await withSandbox(opened, input, project, async harness => {
+      const found = await landedIssue(harness, id)
+      if (isRefusal(found)) return { harness, ended: notReverted(found) }
+      const optionsFor = early ?? (await workOptions(input, project))
+      const plan = landingPlan(input, config, [])
+      const place = await openLanding(harness, plan)
+      const target = await openTarget(place, input.onto ?? found.target)
+      // A run that was killed may have left the branch of the issue, which would look like new work.
+      await tidyClosed(place, await harness.store.read())
+      const missing = await missingWork(place, found, target)
+      if (missing) return { harness, ended: notReverted(missing) }
+      const verify = {
+        verifiersAt: optionsFor,
+        verifyTimeoutMs: (input.verifyTimeoutSeconds ?? config.timeouts.verifySeconds) * 1000,
+      }
+      const parts = { ...found, place, target, sign: plan.sign, reason: input.reason }
+      const ended = await underRevertLock(place, () =>
+        withRevertWorktree({ place, target, plan }, project, verify, verifier =>
+          revert(harness, verifier, parts),
+        ),
+      )
+      const isRecorded = 'issue' in ended && config.commitMemory
+      if (isRecorded && (await tracksMemory(place, target))) await commitMemory(place, target)
+      return { harness, ended }
+    })
   } finally {
     close()
   }

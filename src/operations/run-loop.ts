@@ -22,6 +22,7 @@ import {
   type RunSummary,
   runEventDocument,
 } from '../kernel/harness/run/run-event.ts'
+import { sandboxNote } from '../project/loop/open-sandbox.ts'
 import type { Project } from '../project/open.ts'
 import { resolvePath } from '../project/paths.ts'
 import { hasLine, RunFeed, runLine, summaryPage } from '../render/harness/run-lines.ts'
@@ -69,6 +70,8 @@ export async function liveLoop(
     const notice = await verifyNotice(input, project)
     const { workerId } = coordinator
     if (notice !== undefined) emit({ event: 'note', workerId, message: notice })
+    const unsafe = sandboxNote(coordinator)
+    if (unsafe !== undefined) emit({ event: 'note', workerId, message: unsafe })
     const notifyCommand = input.notifyCmd ?? config.notifyCommand
     const attention = attentionOf(coordinator, runId, emit, notifyCommand)
     const requests = new RunRequestFile(coordinator)

@@ -6,7 +6,7 @@ import { verificationKey } from '../../kernel/landing/verified-run.ts'
 import type { CloseProof } from '../../kernel/proof/close-proof.ts'
 import type { StepJournal } from '../../wire/harness/step-journal.ts'
 import type { VerifiedRun } from '../../wire/landing/verified-run.ts'
-import type { Harness, Proofs, VerificationRun } from '../harness.ts'
+import { type Harness, type Proofs, sandboxModeOf, type VerificationRun } from '../harness.ts'
 import type { CommandRun } from '../step/command.ts'
 import type { Verification, Verifier } from '../step/command-verifier.ts'
 import type { Candidate } from './candidate.ts'
@@ -99,6 +99,7 @@ export class CandidateVerifier {
       startUp: startUp.command,
       startUpInputs: startUp.inputs,
       copiedFiles: await files.copiedFiles(),
+      sandbox: sandboxModeOf(harness),
     }
     return verificationKey(verified, place.sha256)
   }
@@ -143,12 +144,14 @@ export class CandidateVerifier {
   }
 
   async #prove(
-    { proofs }: Harness,
+    harness: Harness,
     { commit, tree }: Candidate,
     ran: Pick<VerificationRun, 'commandDigest' | 'outputDigest' | 'reusedFrom'>,
     { issue, journal }: Submission,
   ): Promise<CloseProof | IssueRefusal> {
-    return await proofs.find(issue, { stepId: journal.stepId, ...ran, commit, gitTree: tree })
+    const sandbox = sandboxModeOf(harness)
+    const verified = { stepId: journal.stepId, ...ran, commit, gitTree: tree, sandbox }
+    return await harness.proofs.find(issue, verified)
   }
 
   /** Verifies a commit that closes no issue. The specs of an issue speak of work that it lacks. */

@@ -30,7 +30,7 @@ import type { FoundProof, StepJournal, StepOutcome } from '../../wire/harness/st
 import { StepRecord } from '../../wire/harness/step-record.ts'
 import type { StepEvidence } from '../../wire/harness/step-row.ts'
 import type { ProcessGroup } from '../../world/world.ts'
-import { type EvidenceVerdict, fromRoot, type Harness } from '../harness.ts'
+import { type EvidenceVerdict, fromRoot, type Harness, sandboxModeOf } from '../harness.ts'
 import type { Unlanded } from '../landing/land-issue.ts'
 import type { Submitted } from '../landing/landing.ts'
 import type { ClaimedWork } from './claim-work.ts'
@@ -42,7 +42,7 @@ import type { LeaseRenewer } from './lease-renewer.ts'
 import { changedSince, type Relocated, relocate, type Transport } from './relocation.ts'
 import { evidenceName, StepFolder } from './step-folder.ts'
 import { type VerifiedWork, type VerifyOptions, verifyWork } from './verify-work.ts'
-import { workEnvironment } from './work-environment.ts'
+import { evidencePath, mailboxPath, workEnvironment } from './work-environment.ts'
 
 export interface AttemptOptions extends Omit<VerifyOptions, 'renewer'> {
   readonly workCommand: string
@@ -98,7 +98,7 @@ export async function attemptStep(
     })
   }
   const decided = async (verified: VerifiedWork): Promise<Attempted> => {
-    const evidence = await harness.gate.judgeFile(folder.file(evidenceName))
+    const evidence = await harness.gate.judgeFile(evidencePath(harness, folder))
     const seen = { journal, folder, work, ...verified, evidence, issue: claimed.issue }
     const relocated = mayRelocate(harness, seen, options)
       ? await relocate(harness, seen, options.transport, run)
@@ -155,14 +155,21 @@ async function prepare(
   // The journal comes first: a folder without a journal belongs to a finished step.
   await folder.make()
   // An evidence file of an earlier attempt must not count for this one.
-  await harness.disk.remove(folder.file(evidenceName))
+  await harness.disk.remove(evidencePath(harness, folder))
   await harness.disk.replaceLoosely(
     folder.file('issue.json'),
     new TextEncoder().encode(`${printIssue(issue)}\n`),
   )
   const handoff = await writeHandoff(harness, claimed, journal, folder)
+  const { mode } = harness.sandbox ?? {}
+  const mailbox = mode === 'bubblewrap' ? mailboxPath(folder) : undefined
+  if (mailbox !== undefined) {
+    await harness.disk.removeFolder(mailbox)
+    await harness.disk.makeFolderLoosely(mailbox)
+  }
   return {
     folder,
+    mailbox,
     env: workEnvironment(harness, journal, issue, { folder, ...handoff }),
     beforeRun: (group: ProcessGroup) => file.write({ ...journal, group: { ...group } }),
   }
@@ -230,6 +237,7 @@ async function outcomeOf(
     ...(found && landingOf(parts, options)),
     ...(decision && { decision }),
     verifyCommand: verifier.name,
+    sandbox: sandboxModeOf(harness),
   }
 }
 
@@ -278,7 +286,12 @@ async function proofOf(
   const sent = relocated?.sent
   const found =
     submitted?.proof ??
-    (await proofs.find(issue, { ...ran, treeNow, treeDigest: sent?.treeDigest }))
+    (await proofs.find(issue, {
+      ...ran,
+      treeNow,
+      treeDigest: sent?.treeDigest,
+      sandbox: sandboxModeOf(harness),
+    }))
   if (isRefusal(found)) return found
   const changed = await changedSince(harness, harness.changeAuthority(), issue.id, sent)
   if (changed) return changed
@@ -313,6 +326,7 @@ async function witnessed(harness: Harness, parts: Parts, workCommand: string) {
     ...journal,
     commands,
     verification: verification?.summary ?? null,
+    sandbox: sandboxModeOf(harness),
     ...(bound && { evidence: bound, turnDigests: parts.evidence.turnDigests }),
   }
   const recordRef = await folder.write('record.json', documentOf(StepRecord, record))

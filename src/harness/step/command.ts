@@ -1,9 +1,11 @@
 /** Runs one command of a step in its own process group and keeps its output in the step folder. */
 import { classifyEnd, type Failure } from '../../kernel/harness/retry/failure-class.ts'
+import type { SandboxRole } from '../../kernel/sandbox/home.ts'
 import type { StepCommand } from '../../wire/harness/step-row.ts'
 import type { Phase } from '../../wire/run/run-event.ts'
 import type { Clock, CommandEnd, ProcessGroup, RunningCommand } from '../../world/world.ts'
 import type { Harness } from '../harness.ts'
+import type { Contained } from '../sandbox/sandbox.ts'
 import { renewCheckMs } from './lease-renewer.ts'
 import type { StepFolder } from './step-folder.ts'
 
@@ -19,6 +21,10 @@ export interface CommandRun {
   beforeRun?(group: ProcessGroup): Promise<void>
   /** Called regularly while the command runs. Returns false to end it. */
   pulse?(): Promise<boolean>
+  /** A folder that a work command may write to, beside its worktree. */
+  readonly mailbox?: string | undefined
+  /** The command leaves witnesses of specs, which prove that the work is done. */
+  readonly leavesWitnesses?: boolean | undefined
   /** Report the command if it prints nothing for this long. Never reported if absent. */
   readonly quietWarningMs?: number | undefined
 }
@@ -31,21 +37,26 @@ export interface RanCommand {
   /** Its text and the name of its output files, for the feedback about a failure. */
   readonly text: string
   readonly phase: Phase
+  /** Where it could write, if it ran in the sandbox. */
+  readonly writable?: readonly string[] | undefined
 }
 
 export async function runCommand(
-  { processes, worktree, sha256, stop, clock, emit }: Harness,
+  harness: Harness,
   role: StepCommand['role'],
   text: string,
   run: CommandRun,
   name: Phase = role as Phase,
 ): Promise<RanCommand> {
+  const { processes, worktree, sha256, stop, clock, emit } = harness
   emit({ event: 'phase', phase: name, command: text })
+  const contained = await containedCommand(harness, role, text, run, name)
   const silence = new Silence(clock, run.quietWarningMs)
   const running = await processes.start({
-    command: text,
+    command: contained?.command ?? text,
     cwd: worktree,
-    env: run.env,
+    env: contained?.env ?? run.env,
+    ...(contained && { isContained: true, endsDetached: true }),
     timeoutMs: run.timeoutMs,
     stdoutPath: run.folder.file(`${name}.stdout`),
     stderrPath: run.folder.file(`${name}.stderr`),
@@ -62,6 +73,7 @@ export async function runCommand(
     return (await run.pulse?.()) ?? true
   }
   const end = await untilEnd(running, stop, { clock, pulse })
+  for (const message of (await contained?.end()) ?? []) emit({ event: 'note', message })
   const failure = classifyEnd({
     spawnFailed: end.spawnFailed !== undefined,
     exitCode: end.exitCode,
@@ -70,7 +82,32 @@ export async function runCommand(
     stderrTail: end.stderr.tail,
     stdoutTail: end.stdout.tail,
   })
-  return { end, failure, command: commandOf(role, text, end, sha256), text, phase: name }
+  const command = commandOf(role, text, end, sha256)
+  return { end, failure, command, text, phase: name, writable: contained?.writable }
+}
+
+/** A command that carries work elsewhere needs the logins of the user, so it has no sandbox. */
+const sandboxRoles: readonly StepCommand['role'][] = ['startup', 'work', 'verify']
+
+async function containedCommand(
+  harness: Harness,
+  role: StepCommand['role'],
+  text: string,
+  { folder, env, mailbox, leavesWitnesses }: CommandRun,
+  name: Phase,
+): Promise<Contained | undefined> {
+  const { sandbox } = harness
+  if (sandbox?.mode !== 'bubblewrap' || !sandboxRoles.includes(role)) return undefined
+  return await sandbox.sandbox.contain(harness, {
+    role: role as SandboxRole,
+    name,
+    text,
+    folder,
+    env,
+    mailbox: role === 'work' ? mailbox : undefined,
+    input: env['PREMATH_ISSUE_FILE'],
+    leavesWitnesses,
+  })
 }
 
 interface Pulse {

@@ -89,7 +89,7 @@ function rowOf(
   { issue, createdIssueId }: Pick<Committed, 'issue' | 'createdIssueId'>,
 ): StepRow {
   const { stepId, issueId, workerId, attempt, startedAt } = journal
-  const { resultClass, finishedAt, durationMs, commands, turn } = outcome
+  const { resultClass, finishedAt, durationMs, commands, turn, sandbox } = outcome
   const state = handoffState(issue, harness.clock.now())
   return {
     schema: 1,
@@ -116,6 +116,7 @@ function rowOf(
     ...(commands.length > 0 && { commands }),
     ...(turn && { turn }),
     ...(outcome.evidence && { evidence: outcome.evidence }),
+    ...(sandbox && { sandbox }),
     ...(resultClass === 'completed' && outcome.landing && { landed: landedIn(outcome.landing) }),
     ...(outcome.failureClasses.length > 0 && {
       failureClasses: outcome.failureClasses,

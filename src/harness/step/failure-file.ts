@@ -8,6 +8,7 @@ import {
   outputLines,
 } from '../../kernel/harness/feedback.ts'
 import { jsonIn } from '../../kernel/json.ts'
+import { deniedFinding } from '../../kernel/sandbox/denied.ts'
 import { readPlain } from '../../store/plain-file.ts'
 import type { WitnessPlace } from '../../store/witness-store.ts'
 import {
@@ -59,11 +60,13 @@ async function failureOf(place: WitnessPlace, parts: FailedParts): Promise<StepF
   const [stdout, stderr] = await Promise.all(
     [path('stdout'), path('stderr')].map(one => endOfFile(place, one)),
   )
+  const lines = lastLines(stdout?.lines ?? [], stderr?.lines ?? [], feedbackLinesMax)
+  const denied = ran.writable && deniedFinding(lines, ran.writable)
   return {
     command: commandOf(ran),
-    lines: lastLines(stdout?.lines ?? [], stderr?.lines ?? [], feedbackLinesMax),
+    lines,
     output: [stdout, stderr].flatMap(one => (one ? [fromRoot(place, one.path)] : [])),
-    findings,
+    findings: denied === undefined ? findings : [...findings, denied],
   }
 }
 

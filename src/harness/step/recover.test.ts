@@ -54,6 +54,7 @@ async function cutOffStep(disk: SimDisk) {
       transportTimeoutSeconds: 60,
       retryPolicy: undefined,
       startupCmd: undefined,
+      sandbox: 'off',
       startupTimeoutSeconds: 60,
     },
     project,

@@ -38,6 +38,7 @@ test('consecutive attempts leave no listener on the signal of the run', async ()
       transportTimeoutSeconds: 60,
       retryPolicy: undefined,
       startupCmd: undefined,
+      sandbox: 'off',
       startupTimeoutSeconds: 60,
     },
     project,

@@ -14,11 +14,12 @@ const valueCharsMax = 32 * 1024
  * Adds to the environment of this process. `PREMATH_ISSUE_JSON` is empty if the row is too long.
  */
 export function workEnvironment(
-  { env, root, store, session }: Harness,
+  harness: Harness,
   { stepId, workerId, leaseId, fence, attempt }: StepJournal,
   issue: Issue,
   { folder, packet, feedback }: Handoff & { readonly folder: StepFolder },
 ): Readonly<Record<string, string | undefined>> {
+  const { env, root, store, session } = harness
   const row = printIssue(issue)
   return {
     ...env,
@@ -36,9 +37,16 @@ export function workEnvironment(
     PREMATH_ATTEMPT: String(attempt),
     PREMATH_HANDOFF_FILE: packet ?? '',
     PREMATH_FEEDBACK_FILE: feedback ?? '',
-    PREMATH_TURN_EVIDENCE: folder.file(evidenceName),
+    PREMATH_TURN_EVIDENCE: evidencePath(harness, folder),
   }
 }
+
+/** The folder of a step that its work can write to from the sandbox. */
+export const mailboxPath = (folder: StepFolder): string => folder.file('mailbox')
+
+/** Where the work leaves its turns. */
+export const evidencePath = ({ sandbox }: Harness, folder: StepFolder): string =>
+  `${sandbox?.mode === 'bubblewrap' ? mailboxPath(folder) : folder.path}/${evidenceName}`
 
 /** Removed for a transport: a command at another location would take them for its own. */
 const localVariables = [

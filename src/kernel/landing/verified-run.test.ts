@@ -22,6 +22,7 @@ const verified: Verified = {
   specs: [],
   startUp: 'npm ci',
   startUpInputs: ['package-lock.json'],
+  sandbox: 'off',
   copiedFiles: [{ path: '.env', sha256: 'ab' }],
 }
 

@@ -1,5 +1,6 @@
 /** Verifications that passed, so that the same files are not verified twice for an issue. */
 import { VerifiedRun } from '../../wire/landing/verified-run.ts'
+import type { SandboxMode } from '../../wire/sandbox-mode.ts'
 import { Flaw, shaped } from '../artifact/flaw.ts'
 import { digestOf, type Sha256 } from '../canonical.ts'
 import { jsonIn } from '../json.ts'
@@ -16,6 +17,7 @@ export interface Verified {
   /** Changes of these files make the start-up command run again. */
   readonly startUpInputs: readonly string[]
   readonly copiedFiles: readonly CopiedFile[]
+  readonly sandbox: SandboxMode
 }
 
 export interface CopiedFile {
@@ -29,12 +31,12 @@ export interface CopiedFile {
  * command runs may ask for it too.
  */
 export function verificationKey(
-  { issueId, tree, command, specs, startUp, startUpInputs, copiedFiles }: Verified,
+  { issueId, tree, command, specs, startUp, startUpInputs, copiedFiles, sandbox }: Verified,
   sha256: Sha256,
 ): string | undefined {
   if (specs.length > 0 || /PREMATH_/.test(command)) return undefined
   const copied = copiedFiles.map(({ path, sha256: content }) => [path, content])
-  const known = { issueId, tree, command, startUp: startUp ?? null, startUpInputs, copied }
+  const known = { issueId, tree, command, startUp: startUp ?? null, startUpInputs, copied, sandbox }
   return digestOf(known, sha256)
 }
 

@@ -71,6 +71,7 @@ export function proofChain(
     head: landing?.commit ?? headIn(parts),
     closedAt: landing?.closedAt ?? after.closed_at ?? '',
     ...(landing && { landed: landedBy(landing) }),
+    ...sandboxIn(parts),
   }
   return { ...chain, chainDigest: digestOf(documentOf(ProofChain, chain), sha256) }
 }
@@ -95,6 +96,13 @@ function headIn(parts: readonly ProofPart[]): string | null {
     .map(({ value }) => value['commit'] ?? value['head'])
     .filter(head => typeof head === 'string')
   return heads[0] ?? null
+}
+
+/** What the witnesses of the verification say. `off` counts for all of them. */
+function sandboxIn(parts: readonly ProofPart[]): Pick<ProofChain, 'sandbox'> {
+  const modes = parts.map(({ value }) => value['sandbox'])
+  if (modes.includes('off')) return { sandbox: 'off' }
+  return modes.includes('bubblewrap') ? { sandbox: 'bubblewrap' } : {}
 }
 
 export function chainDigestOf(chain: JsonObject, sha256: Sha256): Digest {

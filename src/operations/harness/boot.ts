@@ -2,6 +2,7 @@ import { bootHarness } from '../../harness/boot.ts'
 import { hookPathFields, startupFields, workerField } from '../../input/harness-fields.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { startupOptions } from '../../input/startup-options.ts'
+import { sandboxNote, withSandbox } from '../../project/loop/open-sandbox.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { messageOf } from '../../project/open-issues.ts'
@@ -26,7 +27,15 @@ export const harnessBoot = operation({
     const { config } = await project.config()
     const open = await openHarness(project, input)
     const { harness } = open
-    const report = await asWorker(open, () => bootHarness(harness, startupOptions(input, config)))
+    const options = startupOptions(input, config)
+    const report = await asWorker(open, async () => {
+      if (options.startupCommand === undefined) return await bootHarness(harness, options)
+      return await withSandbox(harness, input, project, async sandboxed => {
+        const note = sandboxNote(sandboxed)
+        if (note !== undefined) project.progress(`note: ${note}`)
+        return await bootHarness(sandboxed, options)
+      })
+    })
     const changed = report.refs.some(({ state }) => state === 'changed')
     return {
       output: { action: 'harness-boot', ...bootOutput(report) },

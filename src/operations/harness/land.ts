@@ -15,6 +15,7 @@ import { idHint } from '../../kernel/issues/issue-refusal.ts'
 import { revertedOf } from '../../kernel/issues/landing/revert.ts'
 import { issueBranch } from '../../kernel/landing/landing-refs.ts'
 import { landingPlaceOf } from '../../project/loop/landing-status.ts'
+import { sandboxNote } from '../../project/loop/open-sandbox.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { messageOf } from '../../project/open-issues.ts'
 import { stepError, stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
@@ -62,6 +63,8 @@ export const land = operation({
     const branch = as ?? (await branchOf(place, id, input.issues, project))
     const { report, harness } = await landOne(input, { id, branch, as }, project)
     const error = stepError(report)
+    const unsafe = sandboxNote(harness)
+    if (unsafe !== undefined) project.progress(`note: ${unsafe}`)
     return {
       output: { action: 'land', ...stepOutput(report) },
       ...(error && { error }),

@@ -1,9 +1,11 @@
 import { textField } from '../../field.ts'
+import type { Harness } from '../../harness/harness.ts'
 import { hookPathFields, loopWorkerField } from '../../input/harness-fields.ts'
 import { earlierLoopFields, loopFields } from '../../input/loop-fields.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { exists, worktreeDocuments } from '../../project/harness-files.ts'
 import { loopPlace } from '../../project/loop/loop-place.ts'
+import { withSandbox } from '../../project/loop/open-sandbox.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
@@ -41,20 +43,20 @@ export const harnessLoopWorker = operation({
     return await liveLoop(input, project, async (run, emit) => {
       const top = await project.worktree()
       const open = await openHarness(project, { ...input, ...(await placeOf(top, input, context)) })
-      const { harness } = open
-      const coordinator = {
-        ...harness,
-        emit: event => emit({ ...event, workerId: harness.workerId }),
-      } as typeof harness
-      const worker = {
-        harness,
-        hold: (act: () => Promise<void>) => act(),
-        // Outside a linked worktree the folder is the project itself.
-        isThere: async () => top === undefined || (await exists(top, context)),
+      const work = async (harness: Harness) => {
+        const coordinator = {
+          ...harness,
+          emit: event => emit({ ...event, workerId: harness.workerId }),
+        } as typeof harness
+        const worker = {
+          harness,
+          hold: (act: () => Promise<void>) => act(),
+          // Outside a linked worktree the folder is the project itself.
+          isThere: async () => top === undefined || (await exists(top, context)),
+        }
+        await run({ mode: 'worker', coordinator, workers: [worker], parallel: 1 })
       }
-      await asWorker(open, () =>
-        run({ mode: 'worker', coordinator, workers: [worker], parallel: 1 }),
-      )
+      await asWorker(open, () => withSandbox(open.harness, input, project, work))
     })
   },
 })

@@ -1,4 +1,5 @@
 import { textField } from '../../field.ts'
+import type { Harness } from '../../harness/harness.ts'
 import { stepHarness } from '../../harness/step/step.ts'
 import {
   hookPathFields,
@@ -10,6 +11,7 @@ import { changeFields } from '../../input/issue-fields.ts'
 import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
 import { mustFindPrograms, verifyNotice, workOptions } from '../../input/work-options.ts'
 import { clockAttention, secondsSetBack } from '../../kernel/harness/run/run-attention.ts'
+import { sandboxNote, withSandbox } from '../../project/loop/open-sandbox.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { messageOf } from '../../project/open-issues.ts'
@@ -46,9 +48,14 @@ export const harnessStep = operation({
     await mustFindPrograms(input, project, harness.worktree)
     const notice = await verifyNotice(input, project)
     if (notice !== undefined) project.progress(`note: ${notice}`)
-    const options = { ...optionsFor(harness), issueId: issue, leaseTtlSeconds }
     const began = harness.clock.now()
-    const report = await asWorker(open, () => stepHarness(harness, options))
+    const work = async (sandboxed: Harness) => {
+      const unsafe = sandboxNote(sandboxed)
+      if (unsafe !== undefined) project.progress(`note: ${unsafe}`)
+      const options = { ...optionsFor(sandboxed), issueId: issue, leaseTtlSeconds }
+      return await stepHarness(sandboxed, options)
+    }
+    const report = await asWorker(open, () => withSandbox(harness, input, project, work))
     const back = secondsSetBack(began, harness.clock.now())
     const { message, next } = clockAttention(back)
     const error = stepError(report)

@@ -98,8 +98,10 @@ async function evidenceFindings(project: Project): Promise<readonly DoctorFindin
   const { gathered } = await log.gather({ mode: 'latest' }, () => new RowsWithEvidence())
   const disk = await project.disk()
   const found: DoctorFinding[] = []
-  for (const { stepId, evidence } of gathered.rows) {
-    const path = new StepFolder({ ...project, disk }, stepId).file(evidenceName)
+  for (const { stepId, evidence, sandbox } of gathered.rows) {
+    const folder = new StepFolder({ ...project, disk }, stepId)
+    // The work leaves it in the mailbox if it runs in the sandbox.
+    const path = folder.file(sandbox === 'bubblewrap' ? `mailbox/${evidenceName}` : evidenceName)
     if ((await disk.entry(path)) === undefined) continue
     if (`sha256:${await disk.sha256(path)}` === evidence?.sha256) continue
     const what = `${fromRoot(project, path)} is not what the step ${stepId} was judged on`

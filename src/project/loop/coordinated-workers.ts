@@ -13,6 +13,7 @@ import { exists, worktreeDocuments } from '../harness-files.ts'
 import { type Project, projectFrom } from '../open.ts'
 import { asWorker, openHarness } from '../open-harness.ts'
 import { type OpenIssues, openIssues } from '../open-issues.ts'
+import { type SandboxInput, withSandbox } from './open-sandbox.ts'
 
 interface WorkerWorktree {
   readonly workerId: string
@@ -67,8 +68,9 @@ async function workerIn(
   const own = { worker: workerId, session, ledger, instruction, joinWitness, reason }
   const trajectory = coordinator.trajectory.path
   const open = await openHarness(place, { ...own, trajectory, issues: undefined }, shared)
+  const { sandbox } = coordinator
   return {
-    harness: { ...open.harness, landingPlace },
+    harness: { ...open.harness, landingPlace, ...(sandbox && { sandbox }) },
     hold: act => asWorker(open, act),
     isThere: () => exists(path, project),
   }
@@ -83,7 +85,7 @@ export async function isInUse({ path }: Worktree, { disk }: Harness): Promise<bo
   return !lock.held
 }
 
-interface CoordinatorInput extends Asking {
+interface CoordinatorInput extends Asking, SandboxInput {
   readonly issues: string | undefined
   readonly session: string | undefined
   readonly ledger: string | undefined
@@ -102,13 +104,13 @@ export async function asCoordinator(
   const issues = await openIssues(project, input)
   const shared = { ...issues, store: new SharedIssueStore(issues.store) }
   const open = await openHarness(project, { ...input, worker: coordinatorName }, shared)
-  const coordinator = { ...open.harness, emit: () => {} }
-  const request = new RunRequestFile(coordinator)
+  const opened = { ...open.harness, emit: () => {} }
+  const request = new RunRequestFile(opened)
   const withoutRequests = async () => {
     // Of a run that was killed.
     await request.clear()
     try {
-      await act(coordinator, shared)
+      await withSandbox(opened, input, project, coordinator => act(coordinator, shared))
     } finally {
       await request.clear()
     }

@@ -39,7 +39,7 @@ export function specVerifier(
         [nodeVariable]: context.nodePath(),
         [mainVariable]: mainOf(context),
       }
-      const { failed, ...verification } = await verify({ ...run, env })
+      const { failed, ...verification } = await verify({ ...run, env, leavesWitnesses: true })
       // An agent cannot run the command with the variables.
       return { ...verification, ...(failed && { failed: { ...failed, text: name } }) }
     },

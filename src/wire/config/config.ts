@@ -83,6 +83,21 @@ export const Config = artifact(
       'Statuses of your own, beside open, in_progress, blocked, in_review and closed.',
     ),
     startup: optional(NonEmpty, 'The command that must pass before an issue is claimed.'),
+    sandbox: orElse(
+      word(['auto', 'require', 'off']),
+      'auto',
+      'Whether commands run in a sandbox: where it works, always, or never.',
+    ),
+    sandboxWritable: orElse(
+      list(NonEmpty),
+      [],
+      'Folders that commands in the sandbox may write to, beside their worktree: absolute paths, or paths that start with ~/.',
+    ),
+    network: orElse(
+      word(['on', 'off']),
+      'on',
+      'Whether commands in the sandbox reach the network.',
+    ),
     land: orElse(
       word(['squash', 'branch', 'none']),
       'squash',

@@ -1,5 +1,6 @@
 import { Digest, GitId, NonEmpty, Refs, Timestamp } from '../primitives.ts'
 import { Relocation } from '../relocation/relocation.ts'
+import { SandboxMode } from '../sandbox-mode.ts'
 import {
   about,
   artifact,
@@ -84,6 +85,7 @@ const StepOutcome = openRecord({
   landing: optional(StepLanding, 'Set if a commit lands before the issue is closed.'),
   decision: optional(RetryDecision, 'Set if the attempt failed.'),
   verifyCommand: optional(NonEmpty),
+  sandbox: optional(SandboxMode),
 })
 export type StepOutcome = ValueOf<typeof StepOutcome>
 

@@ -1,5 +1,6 @@
 import { Digest, NonEmpty, Refs, Timestamp } from '../primitives.ts'
 import { LandedCommit } from '../proof/proof-chain.ts'
+import { SandboxMode } from '../sandbox-mode.ts'
 import {
   about,
   artifact,
@@ -74,6 +75,7 @@ export const StepRow = artifact(
     commands: optional(list(StepCommand)),
     turn: optional(StepTurn, 'What the turns of the step came to.'),
     evidence: optional(StepEvidence, 'The turns that the work left.'),
+    sandbox: optional(SandboxMode, 'The sandbox of its commands.'),
     landed: optional(LandedCommit, 'The commit that put the work on its target branch.'),
     failureClasses: untouched(list(NonEmpty), 'Why the step failed.'),
     summary: untouched(NonEmpty, 'Why the step failed, for people.'),

@@ -1,4 +1,5 @@
 import { Digest, GitId, NonEmpty, Timestamp } from '../primitives.ts'
+import { SandboxMode } from '../sandbox-mode.ts'
 import {
   about,
   artifact,
@@ -64,6 +65,7 @@ export const ProofChain = artifact(
       LandedCommit,
       'The commit that put the work on its target branch; absent where none did.',
     ),
+    sandbox: optional(SandboxMode, 'The sandbox in which the work was verified.'),
     chainDigest: about(Digest, 'Of the canonical document without this member.'),
   }),
 )

@@ -1,4 +1,5 @@
 import { Digest, NonEmpty } from '../primitives.ts'
+import { SandboxMode } from '../sandbox-mode.ts'
 import {
   about,
   artifact,
@@ -8,6 +9,7 @@ import {
   literal,
   matching,
   nullable,
+  optional,
   record,
   text,
   type ValueOf,
@@ -32,6 +34,7 @@ export const SpecWitness = artifact(
     result: word(['accepted', 'rejected']),
     treeDigest: TreeDigestText,
     head: nullable(text, 'The commit; no part of the witness’s digest.'),
+    sandbox: optional(SandboxMode, 'The sandbox in which a step ran them.'),
     total: count,
     passed: count,
     failed: count,

@@ -1,4 +1,5 @@
 import { Digest, GitId, NonEmpty } from '../primitives.ts'
+import { SandboxMode } from '../sandbox-mode.ts'
 import {
   artifact,
   literal,
@@ -27,6 +28,7 @@ export const VerifyWitness = artifact(
     stepId: optional(NonEmpty, 'The step that ran it, or that used its result again.'),
     commit: optional(GitId, 'The commit that it ran on, or that has the same files.'),
     gitTree: optional(GitId, 'The id that git gives to the tree of that commit.'),
+    sandbox: optional(SandboxMode, 'The sandbox in which it ran.'),
     reusedFrom: optional(
       record({ stepId: NonEmpty, commit: GitId }),
       'The step and the commit of the run, if its result was used again for the same files.',

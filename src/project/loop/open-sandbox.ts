@@ -1,0 +1,79 @@
+/** Opens the sandbox of a run: looks for bubblewrap and tries it with the arguments of real work. */
+import type { Harness } from '../../harness/harness.ts'
+import {
+  reachable,
+  Sandbox,
+  type SandboxState,
+  sandboxMissing,
+} from '../../harness/sandbox/sandbox.ts'
+import { StepFolder } from '../../harness/step/step-folder.ts'
+import type { Config } from '../../wire/config/config.ts'
+import type { Project } from '../open.ts'
+
+export interface SandboxInput {
+  readonly sandbox?: Config['sandbox'] | undefined
+}
+
+/** Runs `act` with the sandbox that the flag or the configuration asks for. */
+export async function withSandbox<T>(
+  harness: Harness,
+  input: SandboxInput,
+  project: Project,
+  act: (harness: Harness) => Promise<T>,
+): Promise<T> {
+  const sandbox = await sandboxOf(harness, input, project)
+  try {
+    return await act({ ...harness, sandbox })
+  } finally {
+    if (sandbox.mode === 'bubblewrap') await sandbox.sandbox.tidy(harness.disk)
+  }
+}
+
+async function sandboxOf(
+  harness: Harness,
+  input: SandboxInput,
+  project: Project,
+): Promise<SandboxState> {
+  const { config } = await project.config()
+  const mode = input.sandbox ?? config.sandbox
+  if (mode === 'off') return { mode: 'off', why: 'the sandbox is off' }
+  const sandbox = await openSandbox(harness, config, project)
+  if (sandbox.mode === 'off' && mode === 'require') throw sandboxMissing(sandbox.why)
+  return sandbox
+}
+
+async function openSandbox(
+  harness: Harness,
+  { network, sandboxWritable }: Config,
+  project: Project,
+): Promise<SandboxState> {
+  const program = await bubblewrapPath(harness)
+  if (program === undefined) return { mode: 'off', why: 'bwrap of bubblewrap is not on PATH' }
+  const sandbox = new Sandbox({
+    files: project.files,
+    program,
+    network,
+    writable: sandboxWritable,
+    needed: [project.packageFolder(), modulesOf(project), project.nodePath()],
+  })
+  const why = await sandbox.failure(harness, new StepFolder(harness, `${harness.workerId}.boot`))
+  return why === undefined ? { mode: 'bubblewrap', sandbox } : { mode: 'off', why }
+}
+
+/** Package managers link packages from another place. */
+const modulesOf = ({ packageFolder }: Project) => `${packageFolder()}/node_modules`
+
+/** A relative entry of PATH would be looked for in the files of the work. */
+async function bubblewrapPath({ env, disk }: Harness): Promise<string | undefined> {
+  for (const folder of (env['PATH'] ?? '').split(':')) {
+    if (!folder.startsWith('/')) continue
+    const path = await reachable(disk, `${folder}/bwrap`)
+    const entry = path === undefined ? undefined : await disk.entry(path)
+    if (entry?.kind === 'file' && entry.isExecutable) return path
+  }
+  return undefined
+}
+
+/** Says that commands can change everything that the user can. */
+export const sandboxNote = ({ sandbox }: Pick<Harness, 'sandbox'>): string | undefined =>
+  sandbox?.mode === 'off' ? `not sandboxed: ${sandbox.why}` : undefined
