@@ -16,7 +16,7 @@ async function plain(folder) {
   const spent = { ours: [], floor: [] }
   const work = 'echo "$PREMATH_ISSUE_ID" > "$PREMATH_ISSUE_ID.txt"'
   for (let run = 0; run < runs; run++) {
-    const args = ['run', '--workers', String(workers), '--no-baseline']
+    const args = ['run', '--sandbox', 'off', '--workers', String(workers), '--no-baseline']
     const commands = ['--work-cmd', work, '--verify-cmd', 'true']
     const cwd = project(folder, issues)
     spent.ours.push(await time([premath, ...args, ...commands], [0], { cwd }))
@@ -40,7 +40,8 @@ const seconds = 2
 async function stacked(folder) {
   const spent = []
   for (let run = 0; run < runs; run++) {
-    const args = ['run', '--workers', String(candidates), '--verifiers', String(verifiers)]
+    const counts = ['--workers', String(candidates), '--verifiers', String(verifiers)]
+    const args = ['run', '--sandbox', 'off', ...counts]
     const work = 'echo "$PREMATH_ISSUE_ID" > "$PREMATH_ISSUE_ID.txt"'
     const commands = ['--no-baseline', '--work-cmd', work, '--verify-cmd', `sleep ${seconds}`]
     const cwd = project(folder, candidates)

@@ -40,7 +40,7 @@ async function figureOf(folder, command, count, most) {
   for (let run = 0; run < runs; run++) {
     const { root, worktrees } = project(folder, count)
     const options = ['--work-cmd', command, '--verify-cmd', command]
-    const args = [premath, 'harness-loop', 'worker', ...options]
+    const args = [premath, 'harness-loop', 'worker', '--sandbox', 'off', ...options]
     const began = performance.now()
     await Promise.all(worktrees.map(cwd => time(args, [0], { cwd })))
     spent.ours.push(performance.now() - began)

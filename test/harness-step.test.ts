@@ -809,7 +809,8 @@ describe('the work of a killed step is taken up', () => {
     const work = 'touch began; until [ -e go ]; do sleep 0.02; done'
     const { child, ended } = await begunStep(
       'harness-step',
-      ...['--work-cmd', work, '--verify-cmd', 'grep yes said.txt'],
+      // In a sandbox the commands that verify do not see artifacts/.
+      ...['--work-cmd', work, '--verify-cmd', 'grep yes said.txt', '--sandbox', 'off'],
     )
     // It decides, and waits for the lock to close its issue.
     const lock = await nodeDisk.lock(`${project.issues}.lock`, 120_000)

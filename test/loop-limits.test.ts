@@ -55,7 +55,15 @@ describe('a run ends', () => {
   test('after its work, even if nobody reads its output', async () => {
     for (let made = 1; made <= 12; made++) add(`Issue ${made} ${'x'.repeat(60_000)}`)
     const noise = `head -c 9000 /dev/zero | tr '\\0' x`
-    const words = [main, 'harness-loop', 'worker', ...does(noise, 'true'), '--json']
+    const words = [
+      main,
+      'harness-loop',
+      'worker',
+      '--sandbox',
+      'off',
+      ...does(noise, 'true'),
+      '--json',
+    ]
     const child = spawn(process.execPath, words, {
       cwd: loop.project.folder,
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -205,7 +205,7 @@ export function aDoor() {
     ].join('; ')
 
   const stepping = (answer = 'yes\n') => [
-    ...['harness-step', '--issue', 'bd-1', '--worker', 'agent', ...under],
+    ...['harness-step', '--sandbox', 'off', '--issue', 'bd-1', '--worker', 'agent', ...under],
     ...['--work-cmd', working(answer), '--verify-cmd', 'true'],
   ]
 

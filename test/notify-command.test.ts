@@ -56,6 +56,7 @@ describe('the notify command', () => {
     expect(status).toBe(0)
     expect(named(events, 'attention')).toHaveLength(1)
     expect(named(events, 'note').map(({ message }) => message)).toEqual([
+      'not sandboxed: the sandbox is off',
       'the notify command ended with exit code 7: no route',
     ])
     expect(events.at(-1)).toMatchObject({ event: 'run.ended', why: 'idle', attention: 1 })

@@ -25,16 +25,20 @@ describe.skipIf(!present)('the screen of a run', () => {
     )
     const commands = ['--work-cmd', project.agent(), '--verify-cmd', verify, '--no-baseline']
     const program = [resolve('test/pseudo-terminal.py'), '100', '24', process.execPath, main]
-    const run = spawn('python3', [...program, 'run', '--workers', '2', ...commands], {
-      cwd: project.root,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
-        TMPDIR: join(project.folder, 'tmp'),
-        TERM: 'xterm-256color',
+    const run = spawn(
+      'python3',
+      [...program, 'run', '--sandbox', 'off', '--workers', '2', ...commands],
+      {
+        cwd: project.root,
+        env: {
+          PATH: process.env['PATH'],
+          HOME: process.env['HOME'],
+          TMPDIR: join(project.folder, 'tmp'),
+          TERM: 'xterm-256color',
+        },
+        stdio: ['pipe', 'pipe', 'inherit'],
       },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
+    )
     const ended = once(run, 'close')
     const terminal = new Terminal(100, 24)
     run.stdout.setEncoding('utf8').on('data', terminal.write)

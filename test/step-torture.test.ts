@@ -26,7 +26,16 @@ const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith('PREMATH_')),
 )
 
-const stepArgs = ['harness-step', '--work-cmd', 'sleep 0.02', '--verify-cmd', 'true', '--json']
+const stepArgs = [
+  'harness-step',
+  '--sandbox',
+  'off',
+  '--work-cmd',
+  'sleep 0.02',
+  '--verify-cmd',
+  'true',
+  '--json',
+]
 
 /** A step that nobody lets end. */
 async function killedStep(afterMs: number): Promise<void> {

@@ -66,6 +66,7 @@ import { describeWithGit, gitEnv, gitIn } from './a-repository.ts'
 import { bound, evidence, judged } from './a-turn.ts'
 import { main } from './built-command.ts'
 import { fewest, freePlaces, unknownMembers } from './unknown-members.ts'
+import { withoutSandbox } from './without-sandbox.ts'
 
 type Told = ReturnType<typeof JSON.parse>
 
@@ -215,7 +216,7 @@ class Tour {
       disk: async () => recordingDisk(nodeDisk, this.written),
     }
     const args = [...words.split(' '), ...more, '--json']
-    const ended = await runCommand(args, operations, world)
+    const ended = await runCommand(withoutSandbox(args), operations, world)
     const transcript = `${args.join(' ')}: ${out.join('')}${err.join('')}`
     expect(ended, transcript).toBe(exitCode)
     const documents = documentsIn(out.join(''))
