@@ -8,7 +8,7 @@ import {
   outputLines,
 } from '../../kernel/harness/feedback.ts'
 import { jsonIn } from '../../kernel/json.ts'
-import { deniedFinding } from '../../kernel/sandbox/denied.ts'
+import { deniedLine } from '../../kernel/sandbox/denied.ts'
 import { readPlain } from '../../store/plain-file.ts'
 import type { WitnessPlace } from '../../store/witness-store.ts'
 import {
@@ -61,12 +61,12 @@ async function failureOf(place: WitnessPlace, parts: FailedParts): Promise<StepF
     [path('stdout'), path('stderr')].map(one => endOfFile(place, one)),
   )
   const lines = lastLines(stdout?.lines ?? [], stderr?.lines ?? [], feedbackLinesMax)
-  const denied = ran.writable && deniedFinding(lines, ran.writable)
+  const denied = ran.writable && deniedLine(lines, ran.writable)
   return {
     command: commandOf(ran),
-    lines,
+    lines: denied === undefined ? lines : [...lines, denied].slice(-feedbackLinesMax),
     output: [stdout, stderr].flatMap(one => (one ? [fromRoot(place, one.path)] : [])),
-    findings: denied === undefined ? findings : [...findings, denied],
+    findings,
   }
 }
 
