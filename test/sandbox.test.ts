@@ -246,7 +246,8 @@ mv .git .git2
 rm -f .git
 rm -rf .premath/worker; ln -s /etc .premath/worker
 mv .premath .premath2
-touch "$PREMATH_ROOT/.premath/worktrees/verify.1/evil" "$PREMATH_ROOT/.premath/worktrees/worker.2/evil"
+touch "$PREMATH_ROOT/.premath/worktrees/verify.1/evil"
+for w in worker.1 worker.2; do touch "$PREMATH_ROOT/.premath/worktrees/$w/from-$PREMATH_WORKER_ID"; done
 echo evil >> "$HOME/.bashrc"
 touch "$HOME/.profile"
 echo '{"hooks":1}' > "$HOME/.claude/settings.json"
@@ -277,11 +278,7 @@ env -i PATH="$PATH" ${premathInShell} close a --force --reason x
   test('changes nothing but its worktree, and leaves no process', async () => {
     project.issues({ a: [], b: [] })
     const lines = attacks().trim().split('\n')
-    const tried = lines.map((line, at) => {
-      const path = join(project.folder, `attack-${at}.sh`)
-      writeFileSync(path, `${line}\n`)
-      return `sh '${path}' 2>/dev/null || true`
-    })
+    const tried = lines.map((line, at) => `( ${line}\n) && echo 'attack ${at} ran'`)
     const work = project.script('hostile', `#!/bin/sh\n${tried.join('\n')}\necho mine > mine.txt\n`)
     // Objects, refs and worktrees of the run itself come and go.
     const own =
@@ -306,7 +303,9 @@ env -i PATH="$PATH" ${premathInShell} close a --force --reason x
       { cwd: project.root, env: { ...process.env, HOME: home }, encoding: 'utf8' },
     )
     expect([ended.signal, ended.stderr]).toEqual([null, ''])
-    // One of the two changes what the other landed, which is a conflict.
+    const [first] = project.rows('harness_trajectory.jsonl')
+    // Some attacks succeed in the private folders, so they were tried.
+    expect(outputOf(first.stepId, 'work.stdout')).toContain('ran')
     expect(project.ids('closed').length).toBeGreaterThan(0)
     expect(filesIn(project.at('.git'), own)).toMatchObject({
       config: before.git['config'],
@@ -318,7 +317,12 @@ env -i PATH="$PATH" ${premathInShell} close a --force --reason x
     expect(filesIn(home, /^$/)).toEqual(before.home)
     expect(project.landed().map(({ subject }) => subject)).not.toContain('evil')
     expect(project.rows('issues.jsonl').map(({ id }) => id)).not.toContain('z')
-    expect(git('show', '--name-only', '--format=', 'main').split('\n')).not.toContain('evil')
+    for (const { id } of project.landed()) {
+      const names = git('show', '--name-only', '--format=', id).split('\n')
+      expect(names).not.toContain('evil')
+      // A worker that writes to the worktree of the other would leave a second one there.
+      expect(names.filter(name => name.startsWith('from-'))).toHaveLength(1)
+    }
     for (const path of [
       'evil',
       '.moved',
