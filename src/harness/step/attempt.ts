@@ -40,7 +40,7 @@ import { writeHandoff } from './handoff.ts'
 import { JournalFile } from './journal-file.ts'
 import type { LeaseRenewer } from './lease-renewer.ts'
 import { changedSince, type Relocated, relocate, type Transport } from './relocation.ts'
-import { evidenceName, StepFolder } from './step-folder.ts'
+import { StepFolder } from './step-folder.ts'
 import { type VerifiedWork, type VerifyOptions, verifyWork } from './verify-work.ts'
 import { evidencePath, mailboxPath, workEnvironment } from './work-environment.ts'
 
