@@ -60,6 +60,8 @@ const stable = (output: string, folder: string, commits: string[]) =>
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-02-21T10:00:00Z')
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, '2026-02-21 10:00')
     .replace(/\b\d\d:\d\d:\d\d\b/g, '10:00:00')
+    // Where there is no bubblewrap, each run says so.
+    .replace(/^.*\bnot sandboxed: .*\n/gm, '')
     .replace(/\b\d+ ms\b/g, '20 ms')
     .replace(/\b(?:\d+ min )?\d+(?:\.\d+)? s\b/g, '0.2 s')
     // A column is as wide as its longest duration.
