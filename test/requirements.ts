@@ -944,4 +944,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'The key of a person signs what the person confirms at a terminal; without one only another key that is named signs; no agent does.',
   },
+
+  // docs/decisions/steps.md
+  'linkage.1.snapshot': {
+    clause: 'Steps, Sessions of steps name the end of the log',
+    behavior: 'A session that a step or a loop wrote names the issue memory of that moment.',
+  },
 }

@@ -83,7 +83,7 @@ export async function bootHarness(harness: Harness, options: BootOptions): Promi
     diagnostics,
     bootstrap,
     refs,
-    snapshot: snapshotState(harness, session, memory),
+    snapshot: await snapshotState(harness, session, memory),
     target: targetOf(harness, memory),
     startup: startup?.command,
     reasons: found.map(({ why, next }) => ({ why, next })),
@@ -198,13 +198,14 @@ function refFlaws(refs: readonly OpenedHandoff[], session: string): readonly Boo
     }))
 }
 
-function snapshotState(
-  { sha256 }: Harness,
+async function snapshotState(
+  { sha256, store }: Harness,
   session: Session | undefined,
   memory: IssueMemory,
-): BootReport['snapshot'] {
+): Promise<BootReport['snapshot']> {
   const recorded = session?.issuesSnapshotRef
   if (recorded === undefined) return 'unknown'
+  if (recorded.startsWith('log1_')) return await store.logState(recorded, sha256)
   return memory.snapshotRef(sha256) === recorded ? 'same' : 'moved'
 }
 

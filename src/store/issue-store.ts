@@ -5,6 +5,7 @@
 import { Fault } from '../fault.ts'
 import type { AgentGrant } from '../kernel/authority/agent-grant.ts'
 import type { GrantRefusal, OperatorGrant } from '../kernel/authority/operator-grant.ts'
+import type { Sha256 } from '../kernel/canonical.ts'
 import type { Issue } from '../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
@@ -13,6 +14,9 @@ import type { MutationReady } from '../kernel/turn/mutation-ready.ts'
 
 /** The caller's right to change memory. A caller without one passes the refusal, and gets it back. */
 export type Authority = MutationReady | OperatorGrant | AgentGrant | GrantRefusal | IssueRefusal
+
+/** Whether memory is as a log ref named it, has more rows, or cannot be compared any more. */
+export type LogState = 'same' | 'moved' | 'unknown'
 
 /** A position in the change feed. Only the backend that returned it can read it. */
 export type Revision = string
@@ -53,6 +57,13 @@ export interface IssueStore {
    * Takes no lock, and faults as `invalid_input` where no memory exists.
    */
   changes(since?: Revision): Promise<Changes>
+  /**
+   * Names memory as it is now by the end of its log. Unlike `IssueMemory.snapshotRef`, its cost does
+   * not depend on the number of issues.
+   */
+  logRef(sha256: Sha256): Promise<string>
+  /** Compares memory with a log ref from before. */
+  logState(ref: string, sha256: Sha256): Promise<LogState>
   /** Removes files that an interrupted close left among the proofs of the issue. */
   tidyProofs(issueId: string): Promise<void>
 }

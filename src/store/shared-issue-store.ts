@@ -1,7 +1,8 @@
+import type { Sha256 } from '../kernel/canonical.ts'
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { IssueRefusal } from '../kernel/issues/issue-refusal.ts'
-import type { Authority, Changes, IssueStore, Revision } from './issue-store.ts'
+import type { Authority, Changes, IssueStore, LogState, Revision } from './issue-store.ts'
 import { SerialQueue } from './lock.ts'
 
 /**
@@ -42,6 +43,14 @@ export class SharedIssueStore implements IssueStore {
 
   changes(since?: Revision): Promise<Changes> {
     return this.#turns.run(() => this.#store.changes(since))
+  }
+
+  logRef(sha256: Sha256): Promise<string> {
+    return this.#turns.run(() => this.#store.logRef(sha256))
+  }
+
+  logState(ref: string, sha256: Sha256): Promise<LogState> {
+    return this.#turns.run(() => this.#store.logState(ref, sha256))
   }
 
   tidyProofs(issueId: string): Promise<void> {

@@ -308,6 +308,17 @@ export function describeIssueStore(name: string, begin: () => IssueBackend) {
       expect((await store.read()).get('a')?.status).toBe('closed')
     })
 
+    test('[linkage.1.snapshot] a log ref names memory until a row is added', async () => {
+      const { store, open } = await started('a')
+      const ref = await store.logRef(sha256)
+      expect(await open().logState(ref, sha256)).toBe('same')
+      await must(store.mutate(operator, retitle('a', 'x')))
+      expect(await open().logState(ref, sha256)).toBe('moved')
+      expect(await open().logRef(sha256)).not.toBe(ref)
+      const other = ref.replace(/.{4}$/, end => (end === '0000' ? '1111' : '0000'))
+      expect(await open().logState(other, sha256)).toBe('unknown')
+    })
+
     test('the change feed starts with memory as it is', async () => {
       const { store, open } = await started('b', 'a')
       await must(store.mutate(operator, retitle('b', 'x')))

@@ -1,5 +1,6 @@
 /** Issue memory without a disk, for tests and for programs that keep it elsewhere. */
-import type { Issue } from '../kernel/issues/issue.ts'
+import type { Sha256 } from '../kernel/canonical.ts'
+import { type Issue, printIssue } from '../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
 import { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
@@ -8,6 +9,7 @@ import {
   type Authority,
   type Changes,
   type IssueStore,
+  type LogState,
   missingMemory,
   type Revision,
 } from '../store/issue-store.ts'
@@ -60,6 +62,23 @@ export class MemoryIssueStore implements IssueStore {
     const revision = String(this.#rows.length)
     if (since === undefined) return { rows: memory.all(), revision, isReset: true }
     return { rows: this.#rows.slice(Number(since)), revision, isReset: false }
+  }
+
+  async logRef(sha256: Sha256): Promise<string> {
+    await this.read()
+    return this.#refAt(this.#rows.length, sha256)
+  }
+
+  async logState(ref: string, sha256: Sha256): Promise<LogState> {
+    await this.read()
+    const count = Number(/^log1_(\d+)_/.exec(ref)?.[1])
+    if (!(count <= this.#rows.length) || this.#refAt(count, sha256) !== ref) return 'unknown'
+    return count === this.#rows.length ? 'same' : 'moved'
+  }
+
+  #refAt(count: number, sha256: Sha256): string {
+    const last = this.#rows[count - 1]
+    return `log1_${count}_${sha256(last ? printIssue(last) : '')}`
   }
 
   async tidyProofs(issueId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { linkageMutants } from './linkage.ts'
 import type { Mutants } from './mutant.ts'
 import { proofMutants } from './proofs.ts'
 import { runtimeMutants } from './runtime.ts'
@@ -11,6 +12,7 @@ import { typestateMutants } from './typestate.ts'
 export const mutants: Mutants = {
   ...runtimeMutants,
   ...proofMutants,
+  ...linkageMutants,
   ...typestateMutants,
   ...toolCallingMutants,
   ...tuskMutants,

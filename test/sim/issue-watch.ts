@@ -44,6 +44,8 @@ export class IssueWatch {
       exists: () => store.exists(),
       read: () => store.read(),
       changes: since => store.changes(since),
+      logRef: sha256 => store.logRef(sha256),
+      logState: (ref, sha256) => store.logState(ref, sha256),
       tidyProofs: id => store.tidyProofs(id),
       async mutate(authority, change) {
         asking.change = change

@@ -107,12 +107,18 @@ export class Loop {
     this.#pool.queue.notice()
   }
 
+  async #ownerNow(): Promise<RunOwner> {
+    const { store, sha256 } = this.#parts.coordinator
+    return { ...this.#owner, issuesSnapshotRef: await store.logRef(sha256) }
+  }
+
   async #begin(): Promise<void> {
     const { coordinator, budget, emit, options } = this.#parts
     const now = coordinator.clock.now()
     const { open } = remainingWork(await coordinator.store.read(), now)
     const names = this.#pool.workers.map(({ workerId }) => workerId)
-    await budget.begin(before => sessionAtStart(before, this.#owner, names, now))
+    const owner = await this.#ownerNow()
+    await budget.begin(before => sessionAtStart(before, owner, names, now))
     emit({
       event: 'run.started',
       runId: options.runId,
@@ -311,7 +317,8 @@ export class Loop {
     const isFinished = ended === 'done' || ended === 'idle'
     await this.#guarded(async () => {
       if (!(await hasDocuments(coordinator))) return
-      await budget.end(isFinished, before => sessionAtEnd(before, this.#owner, summary, now))
+      const owner = await this.#ownerNow()
+      await budget.end(isFinished, before => sessionAtEnd(before, owner, summary, now))
     })
     this.#parts.emit({ event: 'run.ended', ...summary })
     return summary

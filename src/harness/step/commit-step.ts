@@ -243,7 +243,7 @@ async function writeLedger(harness: Harness, journal: StepJournal, row: StepRow)
 const isProof = (ref: string) => /^(witness|lease|proof):/.test(ref)
 
 async function writeHandoff(
-  { session, issuesPath, clock }: Harness,
+  { session, issuesPath, clock, store, sha256 }: Harness,
   { issueId }: StepJournal,
   { witnessRefs, lineageRefs, instructionRefs, nextStep, resultClass }: StepRow,
   summary: string,
@@ -257,7 +257,7 @@ async function writeHandoff(
     lineageRefs,
     instructionRefs,
     issuesPath,
-    issuesSnapshotRef: undefined,
+    issuesSnapshotRef: await store.logRef(sha256),
   } as const
   await session.update(before => writeSession(before, write, clock.now()))
 }

@@ -225,7 +225,7 @@ export async function mustBeWritable(harness: Harness): Promise<void> {
 
 /** Records the claimed issue in session and ledger before the work starts. */
 async function announce(harness: Harness, { issue, leaseId, fence }: ClaimedWork): Promise<void> {
-  const { session, ledger, issuesPath, clock, workerId } = harness
+  const { session, ledger, issuesPath, clock, workerId, store, sha256 } = harness
   const write = {
     state: 'active',
     issueId: issue.id,
@@ -234,7 +234,7 @@ async function announce(harness: Harness, { issue, leaseId, fence }: ClaimedWork
     witnessRefs: [],
     lineageRefs: lineageOf(harness, issue.id),
     issuesPath,
-    issuesSnapshotRef: undefined,
+    issuesSnapshotRef: await store.logRef(sha256),
     lease: { leaseId, fence },
   } as const
   await session.update(before => writeSession(before, write, clock.now()))

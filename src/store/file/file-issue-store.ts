@@ -1,5 +1,6 @@
 /** Issue memory in one file of rows. Changes append rows, and compaction rewrites the file. */
 import { Fault } from '../../fault.ts'
+import type { Sha256 } from '../../kernel/canonical.ts'
 import { eventsOf, type IssueEvent } from '../../kernel/issues/events/issue-event.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change.ts'
@@ -14,6 +15,7 @@ import {
   type Authority,
   type Changes,
   type IssueStore,
+  type LogState,
   missingMemory,
   type Revision,
 } from '../issue-store.ts'
@@ -24,6 +26,7 @@ import { FileInstructionUses } from './instruction-uses.ts'
 import { IssueCache } from './issue-cache.ts'
 import { type IssueFiles, issueFiles } from './issue-files.ts'
 import { ForeignIndex } from './issue-index.ts'
+import { logRefOf, logStateAt } from './log-ref.ts'
 import { type Known, WarmIssues } from './warm-issues.ts'
 
 interface FileIssueStoreOptions extends AdmissionOptions {
@@ -133,6 +136,20 @@ export class FileIssueStore implements IssueStore {
       if (followed) return followed
       const { memory, end, tail, stamp } = await this.#warm.catchUp(file)
       return { rows: memory.all(), revision: revisionOf(stamp, end, tail), isReset: true }
+    })
+  }
+
+  async logRef(sha256: Sha256): Promise<string> {
+    return await this.#withFile(async file => {
+      const { end, tail } = await this.#warm.catchUp(file)
+      return logRefOf(end.bytes, tail, sha256)
+    })
+  }
+
+  async logState(ref: string, sha256: Sha256): Promise<LogState> {
+    return await this.#withFile(async file => {
+      const { end } = await this.#warm.catchUp(file)
+      return await logStateAt(ref, file, end.bytes, sha256)
     })
   }
 

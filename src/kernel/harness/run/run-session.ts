@@ -11,11 +11,13 @@ export interface RunOwner {
   readonly mode: 'worker' | 'coordinator'
   readonly workerId: string
   readonly issuesPath: string
+  /** Issue memory as it is when the session is written. */
+  readonly issuesSnapshotRef?: string | undefined
 }
 
 export function sessionAtStart(
   before: Session | undefined,
-  { mode, workerId, issuesPath }: RunOwner,
+  { mode, workerId, issuesPath, issuesSnapshotRef }: RunOwner,
   workers: readonly string[],
   now: bigint,
 ): Session {
@@ -32,7 +34,7 @@ export function sessionAtStart(
       witnessRefs: [],
       lineageRefs: [],
       issuesPath,
-      issuesSnapshotRef: undefined,
+      issuesSnapshotRef,
     },
     now,
   )
@@ -43,7 +45,7 @@ const runsWords = (workers: readonly string[]) =>
 
 export function sessionAtEnd(
   before: Session | undefined,
-  { mode, issuesPath }: RunOwner,
+  { mode, issuesPath, issuesSnapshotRef }: RunOwner,
   { why, closed, failed, refused, left, nextStep }: RunSummary,
   now: bigint,
 ): Session {
@@ -56,7 +58,7 @@ export function sessionAtEnd(
       summary: `${why}: ${counts}`,
       nextStep,
       issuesPath,
-      issuesSnapshotRef: undefined,
+      issuesSnapshotRef,
     },
     now,
   )

@@ -1,0 +1,28 @@
+/** docs/decisions/steps.md: what rows and sessions link to. */
+import type { Mutants } from './mutant.ts'
+
+const linkageTest = 'test/linkage.test.ts'
+
+export const linkageMutants: Mutants = {
+  'linkage.1.snapshot': [
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: 'issuesSnapshotRef: await store.logRef(sha256),',
+      replace: 'issuesSnapshotRef: undefined,',
+      test: linkageTest,
+    },
+    {
+      file: 'src/harness/loop/loop.ts',
+      find: 'issuesSnapshotRef: await store.logRef(sha256) }',
+      replace: 'issuesSnapshotRef: sha256.name || undefined }',
+      test: linkageTest,
+      named: 'a run',
+    },
+    {
+      file: 'src/store/file/log-ref.ts',
+      find: "return bytes === end ? 'same' : 'moved'",
+      replace: "return bytes <= end ? 'same' : 'moved'",
+      test: linkageTest,
+    },
+  ],
+}
