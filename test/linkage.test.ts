@@ -1,8 +1,9 @@
 /** What rows, sessions and reports of the hooks link to, by the built command on real files. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
+import { envelope, testPolicy } from './an-instruction.ts'
 
 const project = aProject()
 const { asked, done, premath } = project
@@ -19,6 +20,34 @@ const stepWords = (work = 'true', verify = 'true') => [
   verify,
 ]
 const step = (...more: string[]) => asked([...stepWords(), ...more])
+const rows = () =>
+  text('.premath/harness_trajectory.jsonl')
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+
+function put(path: string, content: unknown) {
+  mkdirSync(dirname(at(path)), { recursive: true })
+  writeFileSync(at(path), typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+/** The flags of an agent whose instruction lists these changes. */
+function under(...mutations: readonly object[]): readonly string[] {
+  const id = '20260221T000000Z-wiring'
+  const claims = ['', '.issue_claim', '.issue_update', '.issue_lease_release']
+  const capabilityClaims = claims.map(name => `capabilities.change_morphisms${name}`)
+  const scope = { kind: 'repo', mutations }
+  put('policies/instruction/test-v1.json', testPolicy)
+  const checks = { 'hk-check': 'true' }
+  put('.premath/checks.json', { schema: 1, checksKind: 'premath.checks.v1', checks })
+  const instruction = { ...envelope, instructionType: 'ci.gate.check', capabilityClaims, scope }
+  const path = put(`instructions/${id}.json`, instruction)
+  expect(asked(['instruction-run', '--instruction', path]).status).toBe(0)
+  return ['--instruction', id]
+}
+
+const instructionRefs = ['instruction://20260221T000000Z-wiring']
 
 describe('[linkage.1.snapshot] the session', () => {
   test('of a step names issue memory, and a start compares it', () => {
@@ -43,5 +72,51 @@ describe('[linkage.1.snapshot] the session', () => {
     const ran = premath(['harness-loop', 'worker', ...words])
     expect(ran.status, ran.stderr).toBe(0)
     expect(session().issuesSnapshotRef).toMatch(/^log1_0_[0-9a-f]{64}$/)
+  })
+})
+
+describe('[linkage.2.instruction] the instruction', () => {
+  test('is named everywhere: row, session and ledger of a step, and at stop', () => {
+    add('First')
+    add('Second')
+    const [claim, update] = ['issue_claim', 'issue_update'].map(action => ({
+      action,
+      issueId: 'bd-1',
+    }))
+    const agent = under(claim ?? {}, update ?? {})
+    const seen = `cp .premath/harness_session.json .premath/harness_feature_ledger.json '${project.folder}/seen'`
+    mkdirSync(at('seen'))
+    const { status, stderr } = asked([...stepWords(seen), '--issue', 'bd-1', ...agent])
+    expect(status, stderr).toBe(0)
+    expect(JSON.parse(text('seen/harness_session.json'))).toMatchObject({ instructionRefs })
+    const [begun] = JSON.parse(text('seen/harness_feature_ledger.json')).features
+    expect(begun).toMatchObject({ status: 'in_progress', instructionRefs })
+    expect(session()).toMatchObject({ instructionRefs })
+    expect(done('harness-feature', 'read').ledger.features[0]).toMatchObject({ instructionRefs })
+    expect(done('harness-stop', ...agent).row).toMatchObject({ instructionRefs })
+    expect(rows().map(row => row.instructionRefs)).toEqual([instructionRefs, instructionRefs])
+    expect(session()).toMatchObject({ instructionRefs })
+  })
+
+  test('of an interrupted step is named by the caller that finishes it', () => {
+    add('First')
+    const { lease } = done('issue', 'claim', 'bd-1', '--assignee', 'worker').issue
+    const journal = {
+      schema: 1,
+      journalKind: 'premath.harness.step_journal.v1',
+      workerId: 'worker',
+      startedAt: '2026-02-21T00:00:00Z',
+      sessionPath: at('.premath/harness_session.json'),
+      ledgerPath: at('.premath/harness_feature_ledger.json'),
+      stepId: 'worker.bd-1.1.1',
+      issueId: 'bd-1',
+      leaseId: lease.leaseId ?? lease.lease_id,
+      fence: 1,
+      attempt: 1,
+      instructionId: '20260221T000000Z-wiring',
+    }
+    put('.premath/steps/worker.jsonl', `${JSON.stringify(journal)}\n`)
+    expect(asked(['harness-boot']).json.recovered).toMatchObject({ how: 'undone' })
+    expect(rows()).toMatchObject([{ stepId: 'worker.bd-1.1.1', instructionRefs }])
   })
 })

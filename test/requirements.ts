@@ -950,4 +950,9 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Steps, Sessions of steps name the end of the log',
     behavior: 'A session that a step or a loop wrote names the issue memory of that moment.',
   },
+  'linkage.2.instruction': {
+    clause: 'HARNESS-RUNTIME §3.3, §4 and §6',
+    behavior:
+      'Row, session and ledger row of a step and of a stop name the instruction under which they were made.',
+  },
 }

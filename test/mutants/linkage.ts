@@ -25,4 +25,20 @@ export const linkageMutants: Mutants = {
       test: linkageTest,
     },
   ],
+  'linkage.2.instruction': [
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: 'const ids = [journal?.instructionId, instructionId]',
+      replace: 'const ids = [journal?.instructionId && undefined, instructionId]',
+      test: linkageTest,
+      named: 'finishes',
+    },
+    {
+      file: 'src/harness/stop.ts',
+      find: 'instructionRefs: instructionRefsOf(harness),',
+      replace: 'instructionRefs: instructionRefsOf({ ...harness, instructionId: undefined }),',
+      test: linkageTest,
+      named: 'everywhere',
+    },
+  ],
 }

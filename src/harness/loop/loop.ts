@@ -18,7 +18,7 @@ import { activeIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { millis } from '../../kernel/timestamp.ts'
 import type { RunEndWhy, RunRequest } from '../../wire/run/run-event.ts'
-import { hasDocuments } from '../step/commit-step.ts'
+import { hasDocuments, instructionRefsOf } from '../step/commit-step.ts'
 import { recoverSteps } from '../step/recover.ts'
 import { exitAfter, type PoolWorker, type WorkerExit } from './pool-worker.ts'
 import { type LoopParts, WorkerPool } from './worker-pool.ts'
@@ -54,6 +54,7 @@ export class Loop {
       mode: options.mode,
       workerId: coordinator.workerId,
       issuesPath: coordinator.issuesPath,
+      instructionRefs: instructionRefsOf(coordinator),
     }
     this.#began = coordinator.clock.now()
     this.#lastTime = this.#began

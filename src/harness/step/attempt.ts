@@ -125,7 +125,7 @@ const mayRelocate = (
   !stop.aborted
 
 function beginJournal(
-  { workerId, clock, session, ledger }: Harness,
+  { workerId, clock, session, ledger, instructionId }: Harness,
   { issue, leaseId, fence }: ClaimedWork,
   attempt: number,
 ): StepJournal {
@@ -139,6 +139,7 @@ function beginJournal(
     startedAt: secondOf(clock.now()),
     sessionPath: session.path,
     ledgerPath: ledger.path,
+    ...(instructionId !== undefined && { instructionId }),
   }
 }
 

@@ -98,7 +98,7 @@ function rowOf(
     issueId,
     action: stepAction,
     resultClass,
-    instructionRefs: instructionRefsOf(harness),
+    instructionRefs: instructionRefsOf(harness, journal),
     witnessRefs: [
       ...outcome.witnessRefs,
       ...witnessRefsAt([outcome.joinWitness ?? '', ...(outcome.proof?.witnesses ?? [])]),
@@ -131,8 +131,14 @@ function chainRefs(issue: Issue | undefined, resultClass: string): readonly stri
   return issue && typeof chain === 'string' ? [proofRef(issue.id, chain)] : []
 }
 
-export const instructionRefsOf = ({ instructionId }: Harness): readonly string[] =>
-  instructionId === undefined ? [] : [instructionRef(instructionId)]
+/** A step that another caller finishes also names the instruction under which it began. */
+export function instructionRefsOf(
+  { instructionId }: Harness,
+  journal?: StepJournal,
+): readonly string[] {
+  const ids = [journal?.instructionId, instructionId].filter(id => id !== undefined)
+  return [...new Set(ids.map(instructionRef))].sort()
+}
 
 /** The commit as records name it. */
 const landedIn = ({ commit, tree, target }: StepLanding) => ({ commit, tree, target })

@@ -21,7 +21,7 @@ import { type BootOptions, type BootReport, bootHarness } from '../boot.ts'
 import { fromRoot, type Harness, journalFolder } from '../harness.ts'
 import { type Attempted, type AttemptOptions, attemptStep } from './attempt.ts'
 import { type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
-import { type Committed, commitStep, lineageOf } from './commit-step.ts'
+import { type Committed, commitStep, instructionRefsOf, lineageOf } from './commit-step.ts'
 import { JournalFile } from './journal-file.ts'
 import { LeaseRenewer, renewCheckMs } from './lease-renewer.ts'
 
@@ -233,6 +233,7 @@ async function announce(harness: Harness, { issue, leaseId, fence }: ClaimedWork
     nextStep: 'work -> verify -> close_or_recover',
     witnessRefs: [],
     lineageRefs: lineageOf(harness, issue.id),
+    instructionRefs: instructionRefsOf(harness),
     issuesPath,
     issuesSnapshotRef: await store.logRef(sha256),
     lease: { leaseId, fence },
@@ -244,6 +245,7 @@ async function announce(harness: Harness, { issue, leaseId, fence }: ClaimedWork
     issueId: issue.id,
     summary: issue.title,
     verificationRefs: [],
+    instructionRefs: instructionRefsOf(harness),
     sessionRef: fromRoot(harness, session.path),
   } as const
   await ledger.update(before => writeFeature(before, feature, clock.now()))

@@ -97,6 +97,7 @@ export const StepUnderWay = openRecord({
   leaseId: NonEmpty,
   fence: count,
   attempt: positive,
+  instructionId: optional(NonEmpty, 'The instruction under which the step began.'),
   outcome: optional(StepOutcome, 'Set once the result is decided and is being applied.'),
 })
 

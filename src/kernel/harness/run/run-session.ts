@@ -11,13 +11,14 @@ export interface RunOwner {
   readonly mode: 'worker' | 'coordinator'
   readonly workerId: string
   readonly issuesPath: string
+  readonly instructionRefs?: readonly string[] | undefined
   /** Issue memory as it is when the session is written. */
   readonly issuesSnapshotRef?: string | undefined
 }
 
 export function sessionAtStart(
   before: Session | undefined,
-  { mode, workerId, issuesPath, issuesSnapshotRef }: RunOwner,
+  { mode, workerId, issuesPath, instructionRefs = [], issuesSnapshotRef }: RunOwner,
   workers: readonly string[],
   now: bigint,
 ): Session {
@@ -33,6 +34,7 @@ export function sessionAtStart(
       nextStep: 'issue_ready -> claim -> work -> verify -> release_or_update',
       witnessRefs: [],
       lineageRefs: [],
+      instructionRefs,
       issuesPath,
       issuesSnapshotRef,
     },
