@@ -1,8 +1,10 @@
 /** What rows, sessions and reports of the hooks link to, by the built command on real files. */
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
+import { block } from './a-spec-run.ts'
 import { envelope, testPolicy } from './an-instruction.ts'
 
 const project = aProject()
@@ -118,5 +120,96 @@ describe('[linkage.2.instruction] the instruction', () => {
     put('.premath/steps/worker.jsonl', `${JSON.stringify(journal)}\n`)
     expect(asked(['harness-boot']).json.recovered).toMatchObject({ how: 'undone' })
     expect(rows()).toMatchObject([{ stepId: 'worker.bd-1.1.1', instructionRefs }])
+  })
+})
+
+describe('[linkage.3.target] a start', () => {
+  test('passes over issues that the instruction does not list, and says so', () => {
+    add('First')
+    add('Second')
+    add('Third', '--assignee', 'ann', '--priority', '0')
+    const agent = under({ action: 'issue_claim', issueId: 'bd-2' })
+    const failureClass = 'instruction_scope_exceeded'
+    expect(done('harness-boot', ...agent)).toMatchObject({
+      target: { issueId: 'bd-2', why: 'ready' },
+      passedOver: [
+        { issueId: 'bd-3', failureClass },
+        { issueId: 'bd-1', failureClass },
+      ],
+      passedOverCount: 2,
+    })
+    expect(premath(['harness-boot', ...agent]).stdout).toContain(
+      `  Passed over: bd-1 (${failureClass})\n`,
+    )
+    expect(done('harness-boot')).toMatchObject({
+      target: { issueId: 'bd-1' },
+      passedOver: [{ issueId: 'bd-3', failureClass: 'lease_contention_active' }],
+    })
+  })
+
+  test('names no issue to a caller that the policy does not allow to claim', () => {
+    add('First')
+    put('.premath/policy.json', {
+      schema: 1,
+      surfaces: { cli: { mode: 'instruction-linked' } },
+    })
+    expect(done('harness-boot')).toMatchObject({
+      target: null,
+      passedOver: [{ issueId: 'bd-1', failureClass: 'mutation_not_granted' }],
+    })
+    expect(premath(['harness-boot']).stdout).toContain('  No ready issue may be claimed here.\n')
+  })
+})
+
+describe('[linkage.3.scope] a start without a start-up command', () => {
+  const witnessOf = (ref: string) => {
+    const [, path, digest] = /^witness:\/\/(.*)\/([0-9a-f]{64})$/.exec(ref) ?? []
+    const content = text(`artifacts/${path}`)
+    expect(createHash('sha256').update(content).digest('hex')).toBe(digest)
+    return JSON.parse(content)
+  }
+
+  test('runs the verify command of the project, and leaves a witness', () => {
+    add('First')
+    put('.premath/config.json', { verify: 'test -f healthy', sandbox: 'off' })
+    const { status, json } = asked(['harness-boot'])
+    expect(status).toBe(1)
+    expect(json).toMatchObject({
+      failureClasses: ['check_failed'],
+      scope: { how: 'verify', passed: false },
+      startup: { exitCode: 1 },
+    })
+    expect(json.reasons[0].why).toBe('the verify command ended with exit code 1')
+    put('healthy', '')
+    const { scope } = asked(['harness-boot']).json
+    expect(witnessOf(scope.witnessRef)).toMatchObject({
+      how: 'verify',
+      passed: true,
+      issueId: 'bd-1',
+      command: { exitCode: 0 },
+    })
+  })
+
+  test('loads and lints the specs of the issue, and leaves a witness', () => {
+    put('specs/a.spec.md', '```yaml spec-test\nid: a\ntype: nothing.known\n```\n')
+    add('First', '--spec', 'specs/a.spec.md')
+    const { status, json } = asked(['harness-boot'])
+    expect(status).toBe(1)
+    expect(json).toMatchObject({
+      failureClasses: ['scope_specs_invalid'],
+      scope: { how: 'specs', passed: false, specs: ['specs/a.spec.md'] },
+    })
+    put(
+      'specs/a.spec.md',
+      block('id: SAID', 'type: cli.run', 'harness: {entrypoint: [cat, said.txt]}'),
+    )
+    const { scope } = done('harness-boot')
+    expect(witnessOf(scope.witnessRef)).toMatchObject({ how: 'specs', passed: true, errors: [] })
+  })
+
+  test('says that nothing was to be verified', () => {
+    add('First')
+    const { scope } = done('harness-boot')
+    expect(witnessOf(scope.witnessRef)).toMatchObject({ how: 'none', passed: true })
   })
 })

@@ -955,4 +955,14 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Row, session and ledger row of a step and of a stop name the instruction under which they were made.',
   },
+  'linkage.3.target': {
+    clause: 'HARNESS-RUNTIME §3.1',
+    behavior:
+      'A start names the first ready issue that its worker may claim under the policy, and lists those passed over with their class.',
+  },
+  'linkage.3.scope': {
+    clause: 'HARNESS-RUNTIME §3.1',
+    behavior:
+      'Without a start-up command a start runs the verify command, or loads and lints the specs, and leaves a witness.',
+  },
 }

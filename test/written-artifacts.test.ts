@@ -24,6 +24,7 @@ import { Config } from '../src/wire/config/config.ts'
 import { FeatureLedger } from '../src/wire/harness/feature-ledger.ts'
 import { StepFailure } from '../src/wire/harness/feedback.ts'
 import { HandoffPacket } from '../src/wire/harness/handoff-packet.ts'
+import { ScopeWitness } from '../src/wire/harness/scope-witness.ts'
 import { Session } from '../src/wire/harness/session.ts'
 import { StepJournalLine } from '../src/wire/harness/step-journal.ts'
 import { StepRecord } from '../src/wire/harness/step-record.ts'
@@ -99,6 +100,7 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/artifacts\/steps\/[^/]+\/handoff\.json$/, HandoffPacket],
   [/\/artifacts\/steps\/[^/]+\/issue\.json$/, IssueRow],
   [/\/artifacts\/steps\/[^/]+\/record\.json$/, StepRecord],
+  [/\/artifacts\/steps\/[^/]+\/scope\.json$/, ScopeWitness],
   [/\/artifacts\/steps\/[^/]+\/transport\.json$/, TransportOutcome],
   [/\/proofs\/[^/]+\/proof-[^/]+\.json$|\.proof\.json$/, ProofBundle],
   [/\.intoto\.jsonl$/, Envelope],

@@ -2,17 +2,26 @@
  * The `boot` hook: reads the files of the project and reports the next issue to work on
  * (HARNESS-RUNTIME §3.1).
  */
-import { mayClaim } from '../kernel/authority/agent-admission.ts'
+import { refusedClaim } from '../kernel/authority/agent-admission.ts'
 import { AgentGrant } from '../kernel/authority/agent-grant.ts'
+import { OperatorGrant } from '../kernel/authority/operator-grant.ts'
 import { bootstrapFrom } from '../kernel/harness/bootstrap.ts'
 import { projectLedger } from '../kernel/harness/ledger-check.ts'
-import { type NextTarget, nextTarget } from '../kernel/harness/next-target.ts'
+import { type ChosenTarget, chooseTarget } from '../kernel/harness/next-target.ts'
 import { activeIntegrity, type GraphIntegrity } from '../kernel/issues/graph/dependency-cycle.ts'
+import type { Issue } from '../kernel/issues/issue.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { Session } from '../wire/harness/session.ts'
 import type { StepCommand } from '../wire/harness/step-row.ts'
 import type { Disk, ProcessGroup } from '../world/world.ts'
 import { fromRoot, type Harness } from './harness.ts'
+import {
+  type ScopeOptions,
+  scopeOfCommand,
+  scopeOfSpecs,
+  type VerifiedScope,
+  witnessScope,
+} from './scope-check.ts'
 import { beforeClaim } from './step/claim-work.ts'
 import { describeEnd, type RanCommand, runCommand } from './step/command.ts'
 import { JournalFile } from './step/journal-file.ts'
@@ -24,6 +33,8 @@ export interface BootOptions {
   readonly startupCommand?: string | undefined
   readonly startupTimeoutMs: number
   readonly quietWarningMs?: number | undefined
+  /** Verified without a start-up command. Steps have none: they verify their work. */
+  readonly scope?: ScopeOptions | undefined
 }
 
 export interface MemoryRoot {
@@ -36,7 +47,7 @@ export interface OpenedHandoff {
   readonly state: OpenedRef
 }
 
-export interface BootReport {
+export interface BootReport extends ChosenTarget {
   readonly accepted: boolean
   readonly failureClasses: readonly string[]
   readonly memoryRoots: readonly MemoryRoot[]
@@ -46,8 +57,9 @@ export interface BootReport {
   readonly bootstrap: ReturnType<typeof bootstrapFrom>
   readonly refs: readonly OpenedHandoff[]
   readonly snapshot: 'same' | 'moved' | 'unknown'
-  readonly target: NextTarget | undefined
   readonly startup: StepCommand | undefined
+  /** Absent if nothing was to be verified, or a flaw came first. */
+  readonly scope: VerifiedScope | undefined
   /** For people: each problem that prevents work, and how to fix it. */
   readonly reasons: readonly BootReason[]
   /** Problems that do not prevent work. */
@@ -72,8 +84,16 @@ export async function bootHarness(harness: Harness, options: BootOptions): Promi
     ...graphFlaws(diagnostics),
     ...refFlaws(refs, harness.session.path),
   ]
-  const startup = flaws.length === 0 ? await startUp(harness, options) : undefined
-  const found = [...flaws, ...startupFlaws(harness, startup)]
+  const chosen = await targetOf(harness, memory)
+  const { startup, scope } =
+    flaws.length === 0
+      ? await verifyStart(harness, options, memory.get(chosen.target?.issueId ?? ''))
+      : {}
+  const found = [
+    ...flaws,
+    ...startupFlaws(harness, startup, scope?.how === 'verify'),
+    ...scopeFlaws(scope),
+  ]
   return {
     accepted: found.length === 0,
     failureClasses: [...new Set(found.map(({ name }) => name))].sort(),
@@ -84,21 +104,27 @@ export async function bootHarness(harness: Harness, options: BootOptions): Promi
     bootstrap,
     refs,
     snapshot: await snapshotState(harness, session, memory),
-    target: targetOf(harness, memory),
+    ...chosen,
     startup: startup?.command,
+    scope,
     reasons: found.map(({ why, next }) => ({ why, next })),
     warnings: ledgerClasses.map(ledgerWarning),
   }
 }
 
-/** An agent is shown only what its instruction lets it claim. */
-function targetOf(
-  { workerId, clock, authority }: Harness,
-  memory: IssueMemory,
-): NextTarget | undefined {
+/** The first issue that the caller may claim under the policy. */
+async function targetOf(harness: Harness, memory: IssueMemory): Promise<ChosenTarget> {
+  const { workerId, clock, authority, policy } = harness
+  const now = clock.now()
   const starter = authority()
-  const isAllowed = (issueId: string) => !AgentGrant.isIssued(starter) || mayClaim(starter, issueId)
-  return nextTarget(memory, workerId, clock.now(), isAllowed)
+  const ungoverned = await harness.changeAuthority().refusalUnder(policy)
+  const refusalOf = (issueId: string) => {
+    if (ungoverned) return ungoverned.failureClass
+    if (AgentGrant.isIssued(starter)) return refusedClaim(starter, issueId, now)
+    if (OperatorGrant.isIssued(starter)) return undefined
+    return 'failureClass' in starter ? starter.failureClass : 'mutation_not_granted'
+  }
+  return chooseTarget(memory, workerId, now, refusalOf)
 }
 
 export interface BootReason {
@@ -211,11 +237,34 @@ async function snapshotState(
 
 const startUpFolder = (harness: Harness) => new StepFolder(harness, `${harness.workerId}.boot`)
 
+/** The start-up command, else the verify command of the project, else the specs of the issue. */
+async function verifyStart(
+  harness: Harness,
+  options: BootOptions,
+  issue: Issue | undefined,
+): Promise<{ readonly startup?: RanCommand; readonly scope?: VerifiedScope }> {
+  const { startupCommand, startupTimeoutMs, quietWarningMs, scope } = options
+  const command = startupCommand ?? scope?.verifyCommand
+  const folder = startUpFolder(harness)
+  const issueId = issue?.id
+  if (command === undefined) {
+    if (!scope) return {}
+    const found = await scopeOfSpecs(scope, issue)
+    return { scope: await witnessScope(harness, folder, found, { issueId }) }
+  }
+  const isStartup = startupCommand !== undefined
+  const timeoutMs = isStartup ? startupTimeoutMs : (scope?.verifyTimeoutMs ?? startupTimeoutMs)
+  const startup = await startUp(harness, command, { timeoutMs, quietWarningMs })
+  const found = scopeOfCommand(isStartup ? 'startup' : 'verify', !startup.failure)
+  const about = { issueId, command: startup.command }
+  return { startup, scope: await witnessScope(harness, folder, found, about) }
+}
+
 async function startUp(
   harness: Harness,
-  { startupCommand, startupTimeoutMs, quietWarningMs }: BootOptions,
-): Promise<RanCommand | undefined> {
-  if (startupCommand === undefined) return undefined
+  command: string,
+  limits: { readonly timeoutMs: number; readonly quietWarningMs: number | undefined },
+): Promise<RanCommand> {
   const folder = startUpFolder(harness)
   await folder.make()
   const { store, workerId, env } = harness
@@ -224,20 +273,32 @@ async function startUp(
   const run = {
     folder,
     env,
-    timeoutMs: startupTimeoutMs,
-    quietWarningMs,
+    ...limits,
     beforeRun: (group: ProcessGroup) =>
       journal.write({ ...beforeClaim(harness, memory), group: { ...group } }),
   }
-  const ran = await runCommand(harness, 'startup', startupCommand, run)
+  const ran = await runCommand(harness, 'startup', command, run)
   await journal.remove()
   return ran
 }
 
-function startupFlaws(harness: Harness, startup: RanCommand | undefined): readonly BootFlaw[] {
+function scopeFlaws(scope: VerifiedScope | undefined): readonly BootFlaw[] {
+  const [first] = scope?.errors ?? []
+  if (scope === undefined || first === undefined) return []
+  const next = `Fix the specs first: premath spec lint ${scope.specs.join(' ')}.`
+  return [
+    { name: 'scope_specs_invalid', why: `the specs of the scope have errors: ${first}`, next },
+  ]
+}
+
+function startupFlaws(
+  harness: Harness,
+  startup: RanCommand | undefined,
+  isVerify: boolean,
+): readonly BootFlaw[] {
   if (!startup?.failure) return []
   const { stdout, stderr, stopped } = startup.end
-  const why = `the startup command ${describeEnd(startup.end)}`
+  const why = `the ${isVerify ? 'verify' : 'startup'} command ${describeEnd(startup.end)}`
   const hasOutput = stdout.bytes + stderr.bytes > 0
   const where = hasOutput
     ? ` Its output is in ${fromRoot(harness, startUpFolder(harness).path)}.`

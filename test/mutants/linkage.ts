@@ -41,4 +41,27 @@ export const linkageMutants: Mutants = {
       named: 'everywhere',
     },
   ],
+  'linkage.3.target': {
+    file: 'src/harness/boot.ts',
+    find: 'if (OperatorGrant.isIssued(starter)) return undefined',
+    replace: "if (!('failureClass' in starter)) return undefined",
+    test: linkageTest,
+    named: 'not allow',
+  },
+  'linkage.3.scope': [
+    {
+      file: 'src/harness/boot.ts',
+      find: 'startupCommand ?? scope?.verifyCommand',
+      replace: 'startupCommand',
+      test: linkageTest,
+      named: 'verify command',
+    },
+    {
+      file: 'src/harness/scope-check.ts',
+      find: 'const errors = await specErrors(specs)',
+      replace: 'const errors = await specErrors([])',
+      test: linkageTest,
+      named: 'specs',
+    },
+  ],
 }

@@ -161,20 +161,20 @@ export const runtimeMutants: Mutants = {
   'runtime.3.1.target': [
     {
       file: 'src/kernel/harness/next-target.ts',
-      find: "if (held) return targetOf(held, 'held')",
+      find: "if (held) return { target: targetOf(held, 'held'), passedOver: [], passedOverCount: 0 }",
       replace: '',
       test: 'test/hooks.test.ts',
     },
     {
       file: 'src/kernel/harness/next-target.ts',
-      find: 'if (!mayClaim(offer.id)) continue',
-      replace: '',
+      find: 'const failureClass = refusalOf(offer.id) ??',
+      replace: "const failureClass = refusalOf('') ??",
       test: 'test/hooks.test.ts',
     },
     {
       file: 'src/kernel/harness/next-target.ts',
-      find: "offer.assignee === '' || offer.assignee === workerId",
-      replace: "offer.title !== ''",
+      find: "offer.assignee !== '' && offer.assignee !== workerId",
+      replace: "offer.title === ''",
       test: 'test/hooks.test.ts',
     },
   ],

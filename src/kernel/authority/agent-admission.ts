@@ -85,9 +85,15 @@ function neverAllowed(change: IssueChange): IssueRefusal | undefined {
   return refuse('instruction_scope_exceeded', why, remedy)
 }
 
-/** True if the scope of the instruction lists a claim of the issue, used or not. */
-export const mayClaim = ({ mutations }: AgentGrant, issueId: string): boolean =>
-  mutations.some(one => claiming.has(one.action) && isAbout(one.issueId, issueId))
+/** The class with which the instruction refuses a claim of the issue. Counts entries as unused. */
+export function refusedClaim(grant: AgentGrant, issueId: string, now: bigint): string | undefined {
+  const refusal = expiryOf(grant, now) ?? claimRefusal(grant, 'issue_claim')
+  if (refusal) return refusal.failureClass
+  const isListed = grant.mutations.some(
+    one => claiming.has(one.action) && isAbout(one.issueId, issueId),
+  )
+  return isListed ? undefined : notInScope(grant, 'issue_claim', issueId).failureClass
+}
 
 /** The right to claim an issue includes keeping and releasing it. */
 const isOf = (allowed: string, action: string) =>

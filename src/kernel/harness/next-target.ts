@@ -13,21 +13,46 @@ export interface NextTarget {
   readonly why: 'held' | 'ready' | 'reclaim'
 }
 
-/** `mayClaim` is true for an issue that the policy lets the caller claim. */
-export function nextTarget(
+/** A better issue that the worker may not claim, and the class of the refusal. */
+export interface PassedOver {
+  readonly issueId: string
+  readonly failureClass: string
+}
+
+export interface ChosenTarget {
+  readonly target: NextTarget | undefined
+  /** The first of those that were passed over, best first. */
+  readonly passedOver: readonly PassedOver[]
+  readonly passedOverCount: number
+}
+
+const passedOverMax = 20
+
+/** `refusalOf` gives the class with which the policy refuses the caller a claim of the issue. */
+export function chooseTarget(
   memory: IssueMemory,
   workerId: string,
   now: bigint,
-  mayClaim: (issueId: string) => boolean = () => true,
-): NextTarget | undefined {
+  refusalOf: (issueId: string) => string | undefined = () => undefined,
+): ChosenTarget {
   const held = heldBy(memory, workerId, now)
-  if (held) return targetOf(held, 'held')
+  if (held) return { target: targetOf(held, 'held'), passedOver: [], passedOverCount: 0 }
+  const passedOver: PassedOver[] = []
+  let passedOverCount = 0
   for (const offer of offered(memory, now)) {
-    if (!mayClaim(offer.id)) continue
-    if (offer.left) return targetOf(offer, 'reclaim')
-    if (offer.assignee === '' || offer.assignee === workerId) return targetOf(offer, 'ready')
+    const isOthers = offer.assignee !== '' && offer.assignee !== workerId && !offer.left
+    const failureClass = refusalOf(offer.id) ?? (isOthers ? 'lease_contention_active' : undefined)
+    if (failureClass === undefined) {
+      return {
+        target: targetOf(offer, offer.left ? 'reclaim' : 'ready'),
+        passedOver,
+        passedOverCount,
+      }
+    }
+    passedOverCount++
+    if (passedOver.length < passedOverMax) passedOver.push({ issueId: offer.id, failureClass })
   }
-  return undefined
+  return { target: undefined, passedOver, passedOverCount }
 }
 
 /** A restarted worker finds its issue by its own name. The work on one that is landing is done. */

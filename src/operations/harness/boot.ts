@@ -6,6 +6,7 @@ import { sandboxNote, withSandbox } from '../../project/loop/open-sandbox.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { messageOf } from '../../project/open-issues.ts'
+import { specErrors } from '../../project/specs/scope-specs.ts'
 import { bootOutput, bootPage } from '../../render/harness/boot-answer.ts'
 import { operation } from '../operation.ts'
 
@@ -13,7 +14,7 @@ export const harnessBoot = operation({
   group: 'harness',
   summary: 'Check the state of the project and show the next issue.',
   description:
-    'Finds the memory roots, finishes or undoes an interrupted step, and checks active issues for a dependency cycle. Verifies the digests of the last handoff and shows the next issue. Claims nothing. Exits 1 if work must not start, and 5 if a file of the handoff has changed.',
+    'Finds the memory roots, finishes or undoes an interrupted step, and checks active issues for a dependency cycle. Verifies the digests of the last handoff and shows the first issue that this worker may claim, and those that it passes over. Without a start-up command it runs the verify command of the project, or checks that the specs of the issue load and lint. Claims nothing. Exits 1 if work must not start, and 5 if a file of the handoff has changed.',
   effect: 'mutation',
   input: { ...workerField, ...startupFields, ...hookPathFields, ...changeFields },
   examples: {
@@ -27,9 +28,18 @@ export const harnessBoot = operation({
     const { config } = await project.config()
     const open = await openHarness(project, input)
     const { harness } = open
-    const options = startupOptions(input, config)
+    const options = {
+      ...startupOptions(input, config),
+      scope: {
+        verifyCommand: config.verify,
+        verifyTimeoutMs: config.timeouts.verifySeconds * 1000,
+        specs: config.verifySpecs,
+        specErrors: (paths: readonly string[]) => specErrors(paths, project),
+      },
+    }
+    const runs = options.startupCommand ?? options.scope.verifyCommand
     const report = await asWorker(open, async () => {
-      if (options.startupCommand === undefined) return await bootHarness(harness, options)
+      if (runs === undefined) return await bootHarness(harness, options)
       return await withSandbox(harness, input, project, async sandboxed => {
         const note = sandboxNote(sandboxed)
         if (note !== undefined) project.progress(`note: ${note}`)

@@ -26,7 +26,10 @@ export function bootOutput(report: BootReport): BootReportDocument {
     result: report.accepted ? 'accepted' : 'rejected',
     snapshot: report.snapshot,
     startup: report.startup ?? null,
+    scope: report.scope ?? null,
     target: target ?? null,
+    passedOver: report.passedOver,
+    passedOverCount: report.passedOverCount,
   }
 }
 
@@ -48,9 +51,36 @@ export function bootPage(report: BootReport, page: Page): string {
     ...(snapshot === 'moved' ? ['  Issue memory has changed since the handoff.'] : []),
     target
       ? `  Next: ${visible(`${target.issueId}: ${target.title}`)} (${targetWords[target.why]})`
-      : '  No issue is ready.',
+      : report.passedOverCount > 0
+        ? '  No ready issue may be claimed here.'
+        : '  No issue is ready.',
+    ...passedOverLines(report),
+    ...scopeLines(report),
     '',
   ].join('\n')
+}
+
+const passedOverShown = 5
+
+/** One line each, so that they fit into 80 columns. */
+function passedOverLines({ passedOver, passedOverCount }: BootReport): readonly string[] {
+  const shown = passedOver.slice(0, passedOverShown)
+  const more = passedOverCount - shown.length
+  return [
+    ...shown.map(one => `  Passed over: ${visible(one.issueId)} (${one.failureClass})`),
+    ...(more > 0 ? [`  Passed over: ${more} more`] : []),
+  ]
+}
+
+const scopeWords = {
+  startup: 'the start-up command',
+  verify: 'the verify command',
+  specs: 'the specs load and lint',
+} as const
+
+function scopeLines({ scope }: BootReport): readonly string[] {
+  if (scope === undefined || scope.how === 'none') return []
+  return [`  Verified: ${scopeWords[scope.how]} (${scope.passed ? 'passed' : 'failed'})`]
 }
 
 export const reasonLines = ({ why, next }: BootReason, mark: string) => [

@@ -65,7 +65,22 @@ export const BootReport = artifact(
     result: word(['accepted', 'rejected']),
     snapshot: word(['same', 'moved', 'unknown']),
     startup: nullable(StepCommand),
+    scope: nullable(
+      record({
+        how: word(['startup', 'verify', 'specs', 'none']),
+        passed: flag,
+        specs: list(NonEmpty),
+        errors: list(NonEmpty),
+        witnessRef: NonEmpty,
+      }),
+      'What was verified before work starts; null in a step without a start-up command.',
+    ),
     target: nullable(Target),
+    passedOver: about(
+      list(record({ issueId: NonEmpty, failureClass: NonEmpty })),
+      'Better issues that this worker may not claim, at most 20, each with its class.',
+    ),
+    passedOverCount: whole,
     warnings: list(Reason),
   }),
 )
