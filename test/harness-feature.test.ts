@@ -69,36 +69,61 @@ describe('the recorded sequence', () => {
   })
 })
 
-describe('a write that the check would reject', () => {
+const twoInProgress = {
+  schema: 1,
+  ledgerKind: 'premath.harness.feature_ledger.v1',
+  updatedAt: '2026-02-22T00:00:00Z',
+  features: ['a', 'b'].map(featureId => ({
+    featureId,
+    status: 'in_progress',
+    updatedAt: '2026-02-22T00:00:00Z',
+  })),
+}
+
+/** The earlier implementation writes such a row, and only its check rejects the ledger. */
+describe('[linkage.6.feature-write] departure from the recorded answers: a write that the check would reject', () => {
   const tell = (...args: string[]) => asked(['harness-feature', 'write', ...args])
 
-  test('is made, and the note names the flaw', () => {
+  test('is refused with its class, and nothing is written', () => {
     write('a', 'in_progress')
-    const second = tell('--feature-id', 'b', '--status', 'in_progress')
-    expect([second.status, second.json.ledger.features.length]).toEqual([0, 2])
-    expect(second.stderr).toBe(
-      'note: the row was written, but the ledger is now rejected:\n  - harness_feature_ledger.in_progress.non_contractible (at most one feature may be in_progress)\n',
-    )
-  })
-
-  test('reports a completed feature without verification, until it has one', () => {
-    const bare = tell('--feature-id', 'a', '--status', 'completed')
-    expect([bare.status, bare.stderr]).toEqual([
-      0,
-      expect.stringContaining(
-        '  - harness_feature_ledger.completed_missing_verification_ref feature=a (completed feature',
-      ),
+    const before = text()
+    const { status, stderr, json } = tell('--feature-id', 'b', '--status', 'in_progress')
+    expect([status, json.result, json.failureClasses]).toEqual([
+      1,
+      'rejected',
+      ['harness_feature_ledger.in_progress.non_contractible'],
     ])
-    write('a', 'completed', '--verification-ref', 'v')
-    expect(
-      tell('--feature-id', 'a', '--status', 'completed', '--verification-ref', '').status,
-    ).toBe(0)
-    expect(premath(['harness-feature', 'check']).status).toBe(1)
+    expect(stderr).toContain(
+      'error: the row of b is refused: at most one feature may be in_progress\n  - harness_feature_ledger.in_progress.non_contractible',
+    )
+    expect(text()).toBe(before)
   })
 
-  test('makes next exit 1, with its classes', () => {
-    write('a', 'in_progress')
-    tell('--feature-id', 'b', '--status', 'in_progress')
+  test('is refused for a completed feature until it names its verification', () => {
+    const missing = ['harness_feature_ledger.completed_missing_verification_ref']
+    const completed = ['--feature-id', 'a', '--status', 'completed']
+    expect(tell(...completed)).toMatchObject({ status: 1, json: { failureClasses: missing } })
+    expect(existsSync(file())).toBe(false)
+    write('a', 'completed', '--verification-ref', 'v')
+    expect(tell(...completed, '--verification-ref', '').status).toBe(1)
+    expect(premath(['harness-feature', 'check']).status).toBe(0)
+  })
+
+  test('may correct a ledger that is rejected already, and notes what is left', () => {
+    const third = { ...twoInProgress.features[0], featureId: 'c' }
+    put(JSON.stringify({ ...twoInProgress, features: [...twoInProgress.features, third] }))
+    expect(tell('--feature-id', 'c', '--status', 'in_progress').status).toBe(1)
+    const { status, stderr } = tell('--feature-id', 'c', '--status', 'pending')
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringContaining('note: the row was written, and the ledger is still rejected:\n'),
+    ])
+    write('b', 'pending')
+    expect(premath(['harness-feature', 'check']).status).toBe(0)
+  })
+
+  test('by hand makes next exit 1, with its classes', () => {
+    put(JSON.stringify(twoInProgress))
     const { status, stderr, json } = asked(['harness-feature', 'next'])
     expect([status, json]).toEqual([
       1,
@@ -136,7 +161,7 @@ describe('the text output', () => {
       stderr: '',
       stdout: '[harness-feature] OK (features=1, closureComplete=false, nextFeature=a)\n',
     })
-    asked(['harness-feature', 'write', '--feature-id', 'a', '--status', 'completed'])
+    put(text().replace('"pending"', '"completed"'))
     expect(check('--require-closure')).toEqual({
       status: 1,
       stderr: '',

@@ -960,6 +960,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A start names the first ready issue that its worker may claim under the policy, and lists those passed over with their class.',
   },
+  'linkage.6.feature-write': {
+    clause: 'HARNESS-RUNTIME §5',
+    behavior: 'A row of the feature ledger that its check would reject is refused and not written.',
+  },
   'linkage.3.scope': {
     clause: 'HARNESS-RUNTIME §3.1',
     behavior:

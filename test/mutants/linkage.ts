@@ -48,6 +48,21 @@ export const linkageMutants: Mutants = {
     test: linkageTest,
     named: 'not allow',
   },
+  'linkage.6.feature-write': [
+    {
+      file: 'src/operations/harness/feature-write.ts',
+      find: 'if (flaws.length > 0) throw',
+      replace: 'if (flaws.length > 1) throw',
+      test: 'test/harness-feature.test.ts',
+    },
+    {
+      file: 'src/kernel/harness/ledger-check.ts',
+      find: '(isInProgress && one.class === inProgressClass)',
+      replace: '(isInProgress && one.class === inProgressName)',
+      test: 'test/harness-feature.test.ts',
+      named: 'correct',
+    },
+  ],
   'linkage.3.scope': [
     {
       file: 'src/harness/boot.ts',

@@ -10,6 +10,9 @@ import { byCodePoint } from '../canonical.ts'
 import { trim } from '../text/clean.ts'
 import { type FeatureProjection, nextFeature } from './feature-ledger.ts'
 
+const inProgressName = 'in_progress.non_contractible'
+const inProgressClass = `harness_feature_ledger.${inProgressName}`
+
 type Report = 'checkKind' | 'errors' | 'failureClasses' | 'nextFeatureId' | 'result' | 'summary'
 export type CheckedLedger = Pick<LedgerCheck, Report>
 export type LedgerFlaw = LedgerCheck['errors'][number]
@@ -40,6 +43,28 @@ export function checkLedger(ledger: FeatureLedger, requireClosure: boolean): Che
       pendingCount: countOf('pending'),
     },
   }
+}
+
+/**
+ * The flaws for which a write of the feature is refused: those of its row, and those that the ledger
+ * did not have before. Old flaws of other rows do not prevent a correction.
+ */
+export function writeFlaws(
+  before: FeatureLedger | undefined,
+  after: FeatureLedger,
+  featureId: string,
+): readonly LedgerFlaw[] {
+  const keyOf = ({ class: name, featureId: id = '' }: LedgerFlaw) => `${name} ${id}`
+  const known = new Set(before ? checkLedger(before, false).errors.map(keyOf) : [])
+  const isInProgress = after.features.some(
+    row => row.featureId === featureId && row.status === 'in_progress',
+  )
+  return checkLedger(after, false).errors.filter(
+    one =>
+      one.featureId === featureId ||
+      !known.has(keyOf(one)) ||
+      (isInProgress && one.class === inProgressClass),
+  )
 }
 
 interface LedgerRejection {
@@ -113,5 +138,5 @@ function ownFlaws(row: Feature, id: string): readonly LedgerFlaw[] {
 function progressFlaws(features: readonly Feature[]): readonly LedgerFlaw[] {
   const working = features.filter(row => row.status === 'in_progress')
   if (working.length < 2) return []
-  return [flaw('in_progress.non_contractible', 'at most one feature may be in_progress')]
+  return [flaw(inProgressName, 'at most one feature may be in_progress')]
 }

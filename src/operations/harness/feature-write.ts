@@ -2,7 +2,7 @@ import { Fault } from '../../fault.ts'
 import { choiceField, textField } from '../../field.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { writeFeature } from '../../kernel/harness/feature-ledger.ts'
-import { checkLedger } from '../../kernel/harness/ledger-check.ts'
+import { checkLedger, type LedgerFlaw, writeFlaws } from '../../kernel/harness/ledger-check.ts'
 import { trim } from '../../kernel/text/clean.ts'
 import {
   givenRefs,
@@ -11,7 +11,7 @@ import {
   openLedger,
 } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
-import { flawsMessage, ledgerTable } from '../../render/harness/ledger-answer.ts'
+import { featureRefused, flawsMessage, ledgerTable } from '../../render/harness/ledger-answer.ts'
 import { FeatureLedger, featureStatuses } from '../../wire/harness/feature-ledger.ts'
 import { operation } from '../operation.ts'
 
@@ -19,7 +19,7 @@ export const harnessFeatureWrite = operation({
   group: 'harness',
   summary: 'Create or change a row of the feature ledger.',
   description:
-    'Values that are not given stay, and an empty value clears a member. When the issue of a row changes, its refs are removed. The row is written even if the ledger is then rejected; a note lists the problems.',
+    'Values that are not given stay, and an empty value clears a member. When the issue of a row changes, its refs are removed. A row that premath harness-feature check would reject is refused and not written. Problems of other rows stay, and a note lists them.',
   effect: 'projection',
   input: {
     featureId: textField('id', 'The feature id.', { required: true }),
@@ -47,7 +47,15 @@ export const harnessFeatureWrite = operation({
     const project = await openProject(context)
     const open = await openLedger(project, input.path)
     await mustNotReplaceProjectFile({ path: open.path, real: open.cell.path }, project)
-    const ledger = await open.cell.update(before => {
+    const writing = async (decide: (before: FeatureLedger | undefined) => FeatureLedger) => {
+      try {
+        return await open.cell.update(decide)
+      } catch (error) {
+        if (error instanceof RefusedRow) return error
+        throw error
+      }
+    }
+    const ledger = await writing(before => {
       const write = {
         featureId,
         status: input.status,
@@ -57,8 +65,12 @@ export const harnessFeatureWrite = operation({
         instructionRefs: givenRefs(input.instructionRef),
         verificationRefs: givenRefs(input.verificationRef),
       }
-      return writeFeature(before, write, context.clock.now())
+      const after = writeFeature(before, write, context.clock.now())
+      const flaws = writeFlaws(before, after, featureId)
+      if (flaws.length > 0) throw new RefusedRow(flaws)
+      return after
     })
+    if (ledger instanceof RefusedRow) return featureRefused(featureId, open.path, ledger.flaws)
     const { path } = open
     return {
       output: {
@@ -73,6 +85,16 @@ export const harnessFeatureWrite = operation({
     }
   },
 })
+
+/** Thrown while the ledger is locked, so that it is not written. */
+class RefusedRow extends Error {
+  readonly flaws: readonly LedgerFlaw[]
+
+  constructor(flaws: readonly LedgerFlaw[]) {
+    super('the row is refused')
+    this.flaws = flaws
+  }
+}
 
 const blankId = () =>
   new Fault('usage', '--feature-id must be non-empty', {

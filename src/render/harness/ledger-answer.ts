@@ -29,10 +29,29 @@ export function ledgerRejected(
 export const flawLine = ({ class: name, featureId, message }: LedgerFlaw) =>
   `  - ${name}${featureId === undefined ? '' : ` feature=${featureId}`} (${message})`
 
-/** A write never fails because of a rejected ledger, but it reports the problems. */
+/** The refusal of a row that the check would reject. Nothing was written. */
+export function featureRefused(
+  featureId: string,
+  path: string,
+  flaws: readonly LedgerFlaw[],
+): Answer<unknown> {
+  const failureClasses = [...new Set(flaws.map(one => one.class))].sort()
+  const why = flaws.map(one => one.message).join('; ')
+  const diagnostic = `the row of ${featureId} is refused: ${why}`
+  const remedy =
+    'Nothing was written. Give what is missing, such as --verification-ref <ref> for a completed feature, or end the feature in progress first.'
+  const output = { action: 'harness-feature.write', featureId, path }
+  const answer = refusedAnswer(output, { failureClasses, diagnostic, remedy })
+  return {
+    ...answer,
+    message: [`error: ${diagnostic}`, ...flaws.map(flawLine), `  ${remedy}`].join('\n'),
+  }
+}
+
+/** Flaws of other rows do not prevent a write, but it reports them. */
 export function flawsMessage({ result, errors }: CheckedLedger): { readonly message?: string } {
   if (result === 'accepted') return {}
-  const head = 'note: the row was written, but the ledger is now rejected:'
+  const head = 'note: the row was written, and the ledger is still rejected:'
   return { message: [head, ...errors.map(flawLine)].join('\n') }
 }
 
