@@ -161,6 +161,47 @@ describe('[linkage.3.target] a start', () => {
   })
 })
 
+describe('[linkage.5.stop] a stop', () => {
+  test('compacts issue memory, unless an agent makes it', () => {
+    add('First')
+    done('issue', 'update', 'bd-1', '--title', 'Other')
+    const size = () => readFileSync(project.issues).length
+    const before = size()
+    const agent = under({ action: 'issue_claim', issueId: 'bd-1' })
+    expect(done('harness-stop', ...agent).compacted).toBeNull()
+    expect(size()).toBe(before)
+    expect(done('harness-stop').compacted).toEqual({ bytesBefore: before, bytesAfter: size() })
+    expect(text('.premath/issues.jsonl').trimEnd().split('\n')).toHaveLength(1)
+    expect(done('harness-boot').snapshot).toBe('same')
+  })
+
+  test('leaves at most 8 KB, and names the file with the whole text', () => {
+    add('First')
+    step()
+    const summary = `${'what I learned. '.repeat(2000)}the end`
+    const nextStep = `do ${'this and that '.repeat(500)}`
+    const { offloadedRef, session: left } = done(
+      ...['harness-stop', '--summary', summary, '--next-step', nextStep],
+    )
+    expect(readFileSync(at('.premath/harness_session.json')).length).toBeLessThanOrEqual(8192)
+    expect(left.witnessRefs).toContain(offloadedRef)
+    const path = `artifacts/${/^witness:\/\/(.*)\/[0-9a-f]{64}$/.exec(offloadedRef)?.[1]}`
+    expect(left.summary).toContain(`is in ${path}.`)
+    expect(JSON.parse(text(path))).toMatchObject({ summary, nextStep })
+    expect(rows().at(-1).witnessRefs).toContain(offloadedRef)
+    // The next start opens the ref, and rejects a file that was changed.
+    expect(done('harness-boot').refs).toContainEqual({ ref: offloadedRef, state: 'verified' })
+    put(path, '{}')
+    expect(asked(['harness-boot']).status).toBe(5)
+  })
+
+  test('keeps a short handoff as it is', () => {
+    add('First')
+    const { offloadedRef, session: left } = done('harness-stop', '--summary', 'half of it')
+    expect([offloadedRef, left.summary]).toEqual([null, 'half of it'])
+  })
+})
+
 describe('[linkage.3.scope] a start without a start-up command', () => {
   const witnessOf = (ref: string) => {
     const [, path, digest] = /^witness:\/\/(.*)\/([0-9a-f]{64})$/.exec(ref) ?? []

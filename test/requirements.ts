@@ -960,6 +960,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A start names the first ready issue that its worker may claim under the policy, and lists those passed over with their class.',
   },
+  'linkage.5.stop': {
+    clause: 'TUSK-HARNESS-CONTRACT §4',
+    behavior:
+      'A stop compacts issue memory, and leaves a handoff of at most 8 KB; a longer one goes to a file that the handoff names.',
+  },
   'linkage.6.feature-write': {
     clause: 'HARNESS-RUNTIME §5',
     behavior: 'A row of the feature ledger that its check would reject is refused and not written.',

@@ -19,6 +19,7 @@ import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
 import type { Session } from '../wire/harness/session.ts'
 import type { StepRow } from '../wire/harness/step-row.ts'
 import { fromRoot, type Harness } from './harness.ts'
+import { offloadHandoff } from './offload-handoff.ts'
 import { instructionRefsOf, lineageOf } from './step/commit-step.ts'
 import { type Recovered, recoverSteps } from './step/recover.ts'
 
@@ -28,6 +29,14 @@ interface StopOptions {
   readonly leaseTtlSeconds: number
   readonly summary?: string | undefined
   readonly nextStep?: string | undefined
+  /** Compacts issue memory; `undefined` if the caller may not. */
+  compact(): Promise<CompactedMemory | undefined>
+}
+
+/** Bytes of the file of rows. */
+export interface CompactedMemory {
+  readonly before: number
+  readonly after: number
 }
 
 interface StopReport {
@@ -36,6 +45,9 @@ interface StopReport {
   readonly leaseState: string
   readonly recommendedAction: string
   readonly recovered: Recovered | undefined
+  readonly compacted: CompactedMemory | undefined
+  /** The file with a handoff that was too long. */
+  readonly offloadedRef: string | undefined
   /** Set if the store refused to renew or release the lease. */
   readonly refusal?: IssueRefusal
 }
@@ -47,33 +59,41 @@ export async function stopHarness(harness: Harness, options: StopOptions): Promi
   const held = heldBy(await store.read(), workerId, clock.now())
   const settled =
     held && (await store.mutate(harness.authority(), leaseChange(held, workerId, options)))
+  const compacted = await options.compact()
   const memory = await store.read()
   const issueId = held?.id ?? before?.issueId
   const issue = issueId === undefined ? undefined : memory.get(issueId)
   const leaseState = issueId === undefined ? 'unleased' : handoffState(issue, clock.now())
   const recommendedAction = recommendedActions[leaseState] ?? 'stop'
-  const nextStep = options.nextStep ?? nextStepOf(leaseState, issueId)
+  const whole = options.nextStep ?? nextStepOf(leaseState, issueId)
   // The summary and refs of another issue are not kept.
   const own = before?.issueId === issueId ? before : undefined
-  const row = rowOf(harness, { issueId, issue, leaseState, nextStep })
-  await harness.trajectory.append(row)
-  const write = {
+  const drafted = rowOf(harness, { issueId, issue, leaseState, nextStep: whole })
+  const draft = {
     state: 'stopped',
     issueId,
     summary: options.summary ?? own?.summary ?? '',
-    nextStep,
+    nextStep: whole,
     witnessRefs: [
       ...(own?.witnessRefs ?? []).filter(ref => !ref.startsWith('lease://')),
-      ...row.witnessRefs,
+      ...drafted.witnessRefs,
     ],
-    lineageRefs: row.lineageRefs,
-    instructionRefs: row.instructionRefs,
+    lineageRefs: drafted.lineageRefs,
+    instructionRefs: drafted.instructionRefs,
     issuesPath: harness.issuesPath,
     issuesSnapshotRef: memory.snapshotRef(harness.sha256),
   } as const
+  const { stepId, witnessRefs: ownRefs } = drafted
+  const offloaded = await offloadHandoff(harness, stepId, before, draft, ownRefs)
+  const { write, ref: offloadedRef } = offloaded
+  const row = offloadedRef
+    ? { ...drafted, nextStep: write.nextStep, witnessRefs: [...ownRefs, offloadedRef].sort() }
+    : drafted
+  await harness.trajectory.append(row)
   const session = await harness.session.update(now => writeSession(now, write, clock.now()))
   const refusal = settled && isRefusal(settled) ? { refusal: settled } : {}
-  return { session, row, leaseState, recommendedAction, recovered, ...refusal }
+  const parts = { compacted, offloadedRef, ...refusal }
+  return { session, row, leaseState, recommendedAction, recovered, ...parts }
 }
 
 function leaseChange(

@@ -48,6 +48,29 @@ export const linkageMutants: Mutants = {
     test: linkageTest,
     named: 'not allow',
   },
+  'linkage.5.stop': [
+    {
+      file: 'src/harness/offload-handoff.ts',
+      find: 'export const handoffBytesMax = 8 * 1024',
+      replace: 'export const handoffBytesMax = 64 * 1024',
+      test: linkageTest,
+      named: '8 KB',
+    },
+    {
+      file: 'src/harness/offload-handoff.ts',
+      find: 'witnessRefs: [...ownRefs, ref],',
+      replace: 'witnessRefs: [...ownRefs],',
+      test: linkageTest,
+      named: '8 KB',
+    },
+    {
+      file: 'src/harness/stop.ts',
+      find: 'const compacted = await options.compact()',
+      replace: 'const compacted = options.keepLease ? await options.compact() : undefined',
+      test: linkageTest,
+      named: 'compacts',
+    },
+  ],
   'linkage.6.feature-write': [
     {
       file: 'src/operations/harness/feature-write.ts',

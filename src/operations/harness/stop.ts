@@ -1,13 +1,17 @@
 import { flagField, textField } from '../../field.ts'
+import type { Harness } from '../../harness/harness.ts'
 import { stopHarness, stopPathsOf } from '../../harness/stop.ts'
 import { hookPathFields, leaseTermField, workerField } from '../../input/harness-fields.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
+import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { recordGrant } from '../../project/authority/rewrite-authority.ts'
+import type { OperationContext } from '../../project/context.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
-import { messageOf } from '../../project/open-issues.ts'
+import { fileStore, messageOf } from '../../project/open-issues.ts'
 import { recoveredLine } from '../../render/harness/boot-answer.ts'
 import { errorOfRefusal, exitOfRefusal } from '../../render/issues/issue-answer.ts'
 import { Session } from '../../wire/harness/session.ts'
@@ -18,7 +22,7 @@ export const harnessStop = operation({
   group: 'harness',
   summary: 'Write the handoff for the next context and release the lease.',
   description:
-    'Releases or renews the lease of this worker, appends a row to the trajectory, and writes the session as stopped with the state of issue memory. The next premath harness-boot resumes from there.',
+    'Releases or renews the lease of this worker, compacts issue memory if a person runs it, appends a row to the trajectory, and writes the session as stopped with the state of issue memory. A handoff longer than 8 KB is shortened, and its whole text goes to the folder of the stop. The next premath harness-boot resumes from there.',
   effect: 'mutation',
   input: {
     keepLease: flagField('Renew the lease for another term instead of releasing it.'),
@@ -39,14 +43,28 @@ export const harnessStop = operation({
     mustBeLeaseTerm(leaseTtlSeconds)
     const open = await openHarness(await openProject(context), input)
     const { harness } = open
-    const options = { keepLease, summary, nextStep, leaseTtlSeconds }
+    const compact = () => compactedAtStop(harness, context)
+    const options = { keepLease, summary, nextStep, leaseTtlSeconds, compact }
     const report = await asWorker(open, () => stopHarness(harness, options))
-    const { refusal, leaseState, recommendedAction, recovered, row, session } = report
+    const {
+      refusal,
+      compacted,
+      offloadedRef,
+      leaseState,
+      recommendedAction,
+      recovered,
+      row,
+      session,
+    } = report
     return {
       output: {
         action: 'harness-stop',
+        compacted: compacted
+          ? { bytesBefore: compacted.before, bytesAfter: compacted.after }
+          : null,
         failureClasses: refusal ? [refusal.failureClass] : [],
         leaseState,
+        offloadedRef: offloadedRef ?? null,
         recommendedAction,
         recovered: recovered ?? null,
         row: documentOf(StepRow, row),
@@ -64,8 +82,19 @@ export const harnessStop = operation({
             ? [`  ${page.ink('red', visible(`${refusal.diagnostic}: ${refusal.remedy}`))}`]
             : []),
           `  Next: ${visible(row.nextStep ?? '')}`,
+          ...(offloadedRef === undefined
+            ? []
+            : ['  The handoff was longer than 8 KB. Its whole text is in:', `  ${offloadedRef}`]),
           '',
         ].join('\n'),
     }
   },
 })
+
+/** Rows are rewritten by a person only, as premath issue compact does. */
+async function compactedAtStop(harness: Harness, context: OperationContext) {
+  const grant = harness.authority()
+  if (!OperatorGrant.isIssued(grant)) return undefined
+  await recordGrant(grant, 'issue.compact', harness.recordsFolder, context)
+  return await fileStore(harness).compact()
+}
