@@ -974,4 +974,9 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Without a start-up command a start runs the verify command, or loads and lints the specs, and leaves a witness.',
   },
+  'proofs.6.sandboxed-rerun': {
+    clause: 'Proofs, A rerun is judged by the commit before the work',
+    behavior:
+      'The commands of a rerun run in the sandbox where it works; without it the rerun says so, or ends if the sandbox is required.',
+  },
 }

@@ -1,9 +1,12 @@
 /** Verifications that run again in clones, also on results that somebody forged there. */
 
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -18,6 +21,11 @@ import { chainDigestOf, printChain } from '../src/kernel/proof/proof-chain.ts'
 import { bundleFileOf, chainFileOf } from '../src/kernel/proof/proof-folder.ts'
 import { aProject } from './a-project.ts'
 import { describeWithGit, gitEnv, gitIn } from './a-repository.ts'
+
+/** Where bubblewrap works by hand, a rerun must use it. */
+const bubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-pid', 'true'])
+const isSandboxed = bubblewrap.status === 0
+if (!isSandboxed) console.log('skipped: bubblewrap is missing or does not work here')
 
 const project = aProject()
 const { premath } = project
@@ -59,9 +67,11 @@ const commit = (cwd: string, message: string) => {
   gitIn(cwd, 'commit', '--quiet', '--allow-empty', '--message', message)
 }
 
-/** The ids and results of the reruns, with the exit code. */
+/** The ids and results of the reruns, with the exit code. The sandbox is slow, and has its own tests. */
 function rerun(cwd: string, ...args: readonly string[]) {
-  const asked = ['witness', 'verify', '--rerun', ...(args.length > 0 ? args : ['--all']), '--json']
+  const mode = args.includes('--sandbox') ? [] : ['--sandbox', 'off']
+  const named = args.length > 0 ? args : ['--all']
+  const asked = ['witness', 'verify', '--rerun', ...named, ...mode, '--json']
   const { status, stdout } = premath(asked, setupAt(cwd))
   const json = JSON.parse(stdout)
   return { status, reruns: json.reruns, classes: json.failureClasses }
@@ -227,10 +237,75 @@ describeWithGit('a rerun', () => {
     expect(rerun(plain).reruns[0].why).toContain('is not in a git repository')
   })
 
+  test('[proofs.3.rerun] takes the specs that the issue may bring from its own commit', () => {
+    const own = join(project.folders, 'own.md')
+    const changes = `cp '${own}' specs/two.spec.md; sed s/TWO/OWN/ '${own}' > specs/own.spec.md`
+    const work = `${changes}; echo own > done/bd-2`
+    writeFileSync(own, spec('own'))
+    done(root, 'issue', 'update', 'bd-2', '--spec', 'specs', '--writes-specs')
+    commit(root, 'Allow it')
+    run(root, '--work-cmd', work)
+    expect(rerun(root, 'bd-2').reruns).toMatchObject([
+      {
+        result: 'reproduced',
+        notes: [],
+        commands: [
+          { role: 'verify' },
+          { command: 'premath spec run specs/own.spec.md specs/two.spec.md' },
+        ],
+      },
+    ])
+  })
+
+  describe.runIf(isSandboxed)('in the sandbox', () => {
+    const required = ['--sandbox', 'require']
+
+    test('[proofs.6.sandboxed-rerun] runs the verify command and the specs', () => {
+      run(root, '--work-cmd', 'echo done > done/$PREMATH_ISSUE_ID')
+      expect(rerun(root, 'bd-2', ...required)).toMatchObject({
+        status: 0,
+        reruns: [{ result: 'reproduced', sandbox: 'bubblewrap', commands: [{}, {}] }],
+      })
+      expect(rerun(root, 'bd-2').reruns[0].sandbox).toBe('off')
+    })
+
+    test('[proofs.6.sandboxed-rerun] the command changes nothing of the caller, and sees no memory', () => {
+      const attack = [
+        `echo x > '${root}/broken'`,
+        `ls -A '${root}/.premath' | wc -l`,
+        `git log --format=%s -1`,
+        'exit 9',
+      ].join('; ')
+      const [{ lastLines, why }] = rerun(root, 'bd-1', '--verify-cmd', attack, ...required).reruns
+      expect(why).toContain('ended with exit code 9')
+      expect(lastLines).toEqual(expect.arrayContaining(['0', 'One (bd-1)']))
+      expect(existsSync(join(root, 'broken'))).toBe(false)
+      expect(readdirSync(temporary)).toEqual([])
+    })
+  })
+
+  test('[proofs.6.sandboxed-rerun] without a sandbox it says so, or exits 3 if it is required', () => {
+    const bin = mkdtempSync(join(project.folders, 'bin-'))
+    writeFileSync(join(bin, 'bwrap'), '#!/bin/sh\necho "bwrap: No permissions" >&2; exit 1\n')
+    chmodSync(join(bin, 'bwrap'), 0o755)
+    const { env } = setupAt(root)
+    const setup = { cwd: root, env: { ...env, PATH: `${bin}:${process.env['PATH']}` } }
+    const asked = (...mode: readonly string[]) =>
+      premath(['witness', 'verify', 'bd-1', '--rerun', ...mode], setup)
+    const { status, stderr } = asked()
+    expect([status, stderr]).toEqual([0, 'note: not sandboxed: No permissions\n'])
+    expect(asked('--sandbox', 'require')).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('the sandbox does not work here: No permissions'),
+    })
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
   test('needs --rerun for its own flags', () => {
     for (const flags of [
       ['--timeout', '5'],
       ['--verify-cmd', 'true'],
+      ['--sandbox', 'off'],
     ]) {
       expect(premath(['witness', 'verify', '--all', ...flags], setupAt(root)).status).toBe(2)
     }

@@ -53,10 +53,24 @@ export const proofMutants: Mutants = {
     },
     {
       file: rerun,
-      find: '[...specsOf(issue), ...(await this.#specsThen())]',
-      replace: '[...specsOf(issue), ...(await this.#specsThen()).slice(1)]',
+      find: '[...specsOf(issue), ...specsOf(then)]',
+      replace: '[...specsOf(issue), ...specsOf(then).slice(1)]',
       test: rerunTest,
       named: 'taken out of the row',
+    },
+    {
+      file: rerun,
+      find: 'const { writesSpecs } = allowancesOf(then)',
+      replace: 'const { writesSpecs } = allowancesOf(issue)',
+      test: rerunTest,
+      named: 'changed the spec that judges it',
+    },
+    {
+      file: rerun,
+      find: 'written: writesSpecs ? documents.paths.filter(isOwn) : [],',
+      replace: 'written: writesSpecs ? documents.paths.filter(isOwn).slice(0, 1) : [],',
+      test: rerunTest,
+      named: 'from its own commit',
     },
     {
       file: rerun,
@@ -92,6 +106,22 @@ export const proofMutants: Mutants = {
       find: 'digest: { sha256: sha256(bundle) }',
       replace: 'digest: { sha256: sha256(bundle.trimEnd()) }',
       test: attestationTest,
+    },
+  ],
+  'proofs.6.sandboxed-rerun': [
+    {
+      file: 'src/project/proofs/rerun-command.ts',
+      find: 'command: contained?.command ?? command,',
+      replace: 'command,',
+      test: rerunTest,
+      named: 'changes nothing of the caller',
+    },
+    {
+      file: 'src/project/proofs/rerun.ts',
+      find: 'if (sandbox.note !== undefined) project',
+      replace: 'if (sandbox.note === undefined) project',
+      test: rerunTest,
+      named: 'it says so',
     },
   ],
   'proofs.5.signing': [

@@ -9,10 +9,13 @@ export class CleanClone {
   readonly #place: LandingPlace
   /** The top of the checkout. */
   readonly #top: string
+  /** The objects of the repository. */
+  readonly objects: string
 
-  private constructor(place: LandingPlace, top: string) {
+  private constructor(place: LandingPlace, top: string, objects: string) {
     this.#place = place
     this.#top = top
+    this.objects = objects
   }
 
   static async make(place: LandingPlace): Promise<CleanClone> {
@@ -26,7 +29,7 @@ export class CleanClone {
     const alternates = new TextEncoder().encode(`${objects}\n`)
     await disk.makeFolderLoosely(`${top}/.git/objects/info`)
     await disk.replaceLoosely(`${top}/.git/objects/info/alternates`, alternates)
-    return new CleanClone(place, top)
+    return new CleanClone(place, top, objects)
   }
 
   /** The project's folder in the checkout. */
@@ -41,13 +44,22 @@ export class CleanClone {
     await landingGit(this.#place, this.#top, ['clean', '-ffdxq'])
   }
 
-  /** Replaces the spec documents of the checkout, and these documents, with those of a commit. */
-  async takeSpecs(commit: string, documents: readonly string[]): Promise<void> {
+  /**
+   * Replaces the spec documents of the checkout, and these documents, with those of a commit. `kept`
+   * stay as they are.
+   */
+  async takeSpecs(
+    commit: string,
+    documents: readonly string[],
+    kept: readonly string[],
+  ): Promise<void> {
     const { prefix } = this.#place
     const listed = ['ls-tree', '-r', '-z', '--name-only', commit]
     const paths = await landingPaths(this.#place, this.#top, listed)
     const named = new Set(documents.map(path => `${prefix}${path}`))
-    const taken = paths.filter(path => path.endsWith('.spec.md') || named.has(path))
+    const own = new Set(kept.map(path => `${prefix}${path}`))
+    const isTaken = (path: string) => path.endsWith('.spec.md') || named.has(path)
+    const taken = paths.filter(path => isTaken(path) && !own.has(path))
     if (taken.length === 0) return
     const args = ['checkout', '--quiet', commit, '--pathspec-from-file=-', '--pathspec-file-nul']
     const stdin = taken.map(path => `:(literal,top)${path}\0`).join('')

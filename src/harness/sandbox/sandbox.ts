@@ -38,6 +38,12 @@ export interface SandboxParts {
   readonly needed: readonly string[]
 }
 
+/** The project, and the folder in which the commands run. */
+export type SandboxPlace = Pick<
+  Harness,
+  'root' | 'worktree' | 'recordsFolder' | 'disk' | 'processes' | 'env' | 'sha256' | 'proofs'
+>
+
 export interface SandboxedCommand {
   readonly role: SandboxRole
   /** The name of its private folder. */
@@ -81,7 +87,7 @@ export class Sandbox {
     this.#parts = parts
   }
 
-  async contain(harness: Harness, command: SandboxedCommand): Promise<Contained> {
+  async contain(harness: SandboxPlace, command: SandboxedCommand): Promise<Contained> {
     const { disk } = harness
     const { role, text } = command
     const own = command.folder.file(`sandbox-${command.name}`)
@@ -146,7 +152,7 @@ export class Sandbox {
 
   /** Folders of the system, and the places below them that the command needs. */
   async #system(
-    { disk, root, worktree }: Harness,
+    { disk, root, worktree }: SandboxPlace,
     top: string,
     own: string,
     { folder, env, text }: SandboxedCommand,
@@ -183,7 +189,7 @@ export class Sandbox {
 
   /** The project read-only, the worktree writable. A verification sees no memory and no artifacts. */
   async #project(
-    harness: Harness,
+    harness: SandboxPlace,
     top: string,
     own: string,
     { role, mailbox, input, leavesWitnesses }: SandboxedCommand,
@@ -219,7 +225,7 @@ export class Sandbox {
   }
 
   /** Folders that the user names, unless they hold the project. */
-  async #named({ disk, root, env }: Harness): Promise<readonly Mount[]> {
+  async #named({ disk, root, env }: SandboxPlace): Promise<readonly Mount[]> {
     const mounts: Mount[] = []
     for (const given of this.#parts.writable) {
       const path = await disk.realPath(given.replace(/^~(?=\/|$)/, env['HOME'] ?? '~'))
@@ -230,7 +236,7 @@ export class Sandbox {
   }
 
   /** Runs a command that does nothing, with the arguments of real work. Returns why it failed. */
-  async failure(harness: Harness, folder: StepFolder): Promise<string | undefined> {
+  async failure(harness: SandboxPlace, folder: StepFolder): Promise<string | undefined> {
     const place: PrivateGitPlace = { ...harness, files: this.#parts.files }
     const paths = await this.#repositoryOf(place, harness.worktree)
     const obstacle = paths && (await privateGitObstacle(place, paths))
@@ -279,7 +285,7 @@ const lastLine = (text: string) =>
     ?.replace(/^bwrap: /, '') ?? ''
 
 /** Without git, work may change the whole project, as long as it runs in it. */
-const topWithoutGit = ({ root, worktree }: Harness) =>
+const topWithoutGit = ({ root, worktree }: SandboxPlace) =>
   isBelow(root, worktree) && !isBelow(`${root}/.premath`, worktree) ? root : worktree
 
 /** Programs and scripts that the command names by their paths, without those that it writes. */
@@ -293,7 +299,7 @@ const absolutePaths = (text: string): readonly string[] => [
 /** Faults as the mode asks: `require` needs a sandbox that works. */
 export function sandboxMissing(why: string): Fault {
   return new Fault('unavailable', `the sandbox does not work here: ${why}`, {
-    hint: `Install bubblewrap and let users make namespaces, or pass --sandbox off. Nothing was claimed.`,
+    hint: `Install bubblewrap and let users make namespaces, or pass --sandbox off. No command ran.`,
     detail: { why: shown(why) },
   })
 }

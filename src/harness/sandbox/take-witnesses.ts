@@ -3,7 +3,7 @@ import { openWitness, witnessPath } from '../../kernel/proof/witness.ts'
 import { readPlain } from '../../store/plain-file.ts'
 import { writeWitness } from '../../store/witness-store.ts'
 import type { Files } from '../../world/world.ts'
-import type { Harness } from '../harness.ts'
+import type { SandboxPlace } from './sandbox.ts'
 
 /** A verification runs its specs twice at most. */
 const witnessesMax = 10
@@ -12,7 +12,11 @@ const witnessesMax = 10
  * Only witnesses of the files that were verified, so that the code under test cannot leave one about
  * other files.
  */
-export async function takeWitnesses(harness: Harness, folder: string, files: Files): Promise<void> {
+export async function takeWitnesses(
+  harness: SandboxPlace,
+  folder: string,
+  files: Files,
+): Promise<void> {
   const { root, disk, sha256, proofs } = harness
   const specs = `${folder}/spec`
   if ((await disk.entry(specs))?.kind !== 'folder') return

@@ -1,4 +1,5 @@
 /** The result of running the verification of a closed issue again. */
+import type { SandboxMode } from '../../wire/sandbox-mode.ts'
 import type { Digest } from '../canonical.ts'
 import { finding, type ProofFinding } from './proof-classes.ts'
 
@@ -20,6 +21,8 @@ export interface Rerun {
   readonly commit: string | null
   readonly base: string | null
   readonly commands: readonly RerunCommand[]
+  /** The sandbox in which the commands ran. */
+  readonly sandbox: SandboxMode
   /** The end of the output of the command that failed. */
   readonly lastLines: readonly string[]
   /** Differences that decide nothing. */

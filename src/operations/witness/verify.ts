@@ -1,5 +1,6 @@
 import { Fault } from '../../fault.ts'
 import { countField, flagField, textField } from '../../field.ts'
+import { sandboxField } from '../../input/harness-fields.ts'
 import { allowForcedField, memoryFields } from '../../input/issue-fields.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { isForced } from '../../kernel/proof/close-kind.ts'
@@ -16,7 +17,7 @@ export const witnessVerify = operation({
   group: 'witness',
   summary: 'Verify witnesses and the proofs of closed issues, offline.',
   description:
-    'Recomputes every digest, follows the links from claim to turn to verification to close, checks each document against its schema, judges a kept turn again, and compares the proof with the issue. A changed byte is found and its file named. A proof is judged by its own files; problems of earlier closes or of files beside it are listed under beside. Names are issues, files, bundles, digests or digest prefixes. With --all it checks every proof and witness, and stray files among the proofs; rejected witnesses and proofs of reopened issues are then not failures, and a closed issue without proof is one, unless it was imported closed. An attestation must cover the proofs that are named with it. With --rerun it also runs the verification of the issues again, which is meant for CI: it checks out the commit of each issue in a temporary folder, and runs the verify command and the specs of the commit before it. Commands in the proof are compared and never run. Exits 0 if everything verifies, 1 for a negative verdict such as other files, a rejected witness or a close by force (unless --allow-forced), 3 if a verification cannot run again, and 5 if content does not match its digest.',
+    'Recomputes every digest, follows the links from claim to turn to verification to close, checks each document against its schema, judges a kept turn again, and compares the proof with the issue. A changed byte is found and its file named. A proof is judged by its own files; problems of earlier closes or of files beside it are listed under beside. Names are issues, files, bundles, digests or digest prefixes. With --all it checks every proof and witness, and stray files among the proofs; rejected witnesses and proofs of reopened issues are then not failures, and a closed issue without proof is one, unless it was imported closed. An attestation must cover the proofs that are named with it. With --rerun it also runs the verification of the issues again, which is meant for CI: it checks out the commit of each issue in a temporary folder, and runs there, in the sandbox if one works, the verify command and the specs of the commit before it. An issue that may bring its specs (--writes-specs) is judged by those of its own commit. Commands in the proof are compared and never run. Exits 0 if everything verifies, 1 for a negative verdict such as other files, a rejected witness or a close by force (unless --allow-forced), 3 if a verification cannot run again, and 5 if content does not match its digest.',
   effect: 'read',
   input: {
     names: textField('name', 'An issue, a file, or a digest or its prefix.', {
@@ -32,6 +33,7 @@ export const witnessVerify = operation({
       'For --rerun: the verify command; without it, that of the commit before the work.',
     ),
     timeout: countField('seconds', 'For --rerun: the timeout of each command.'),
+    ...sandboxField,
     ...allowForcedField,
     tree: flagField('Require the current files to match the witnessed tree.'),
     attestation: textField(
@@ -78,6 +80,7 @@ interface VerifyInput {
   readonly rerun: boolean
   readonly verifyCmd: string | undefined
   readonly timeout: number | undefined
+  readonly sandbox: 'auto' | 'require' | 'off' | undefined
   readonly allowForced: boolean
   readonly tree: boolean
   readonly attestation: string | undefined
@@ -85,10 +88,10 @@ interface VerifyInput {
 }
 
 function mustAsk(input: VerifyInput): void {
-  const { names, all, issue, rerun, verifyCmd, timeout, attestation, publicKey } = input
-  if (!rerun && (verifyCmd !== undefined || timeout !== undefined)) {
-    const flag = verifyCmd === undefined ? '--timeout' : '--verify-cmd'
-    throw new Fault('usage', `${flag} requires --rerun`)
+  const { names, all, issue, rerun, verifyCmd, timeout, sandbox, attestation, publicKey } = input
+  const given = { '--verify-cmd': verifyCmd, '--timeout': timeout, '--sandbox': sandbox }
+  for (const [flag, value] of Object.entries(given)) {
+    if (!rerun && value !== undefined) throw new Fault('usage', `${flag} requires --rerun`)
   }
   if (timeout === 0) throw new Fault('usage', '--timeout must be greater than 0')
   if ((attestation === undefined) !== (publicKey === undefined)) {
@@ -123,7 +126,7 @@ async function verdictsOf(
 
 /** The closed issues that the command names; with `--all` every one that this project closed. */
 async function rerunsOf(
-  { names, issue, all, allowForced, verifyCmd, timeout }: VerifyInput,
+  { names, issue, all, allowForced, verifyCmd, timeout, sandbox }: VerifyInput,
   open: OpenWitnesses,
   project: Project,
 ): Promise<readonly Rerun[]> {
@@ -137,7 +140,8 @@ async function rerunsOf(
   const imported = asked.filter(({ id }) => known.has(id) && !named.has(id))
   const issues = asked.filter(one => !imported.includes(one))
   const progress = { total: issues.length, done: 0, issueId: '', what: '' }
-  const options = { verifyCmd, timeoutMs: timeout === undefined ? undefined : timeout * 1000 }
+  const timeoutMs = timeout === undefined ? undefined : timeout * 1000
+  const options = { verifyCmd, timeoutMs, sandbox }
   return await project.withStatusLine(rerunLine(progress, project.clock), () =>
     rerunIssues({ issues, imported }, options, { open, project, progress }),
   )

@@ -3,6 +3,7 @@ import type { Harness } from '../../harness/harness.ts'
 import {
   reachable,
   Sandbox,
+  type SandboxPlace,
   type SandboxState,
   sandboxMissing,
 } from '../../harness/sandbox/sandbox.ts'
@@ -21,7 +22,8 @@ export async function withSandbox<T>(
   project: Project,
   act: (harness: Harness) => Promise<T>,
 ): Promise<T> {
-  const sandbox = await sandboxOf(harness, input, project)
+  const folder = new StepFolder(harness, `${harness.workerId}.boot`)
+  const sandbox = await sandboxOf(harness, { folder }, input, project)
   try {
     return await act({ ...harness, sandbox })
   } finally {
@@ -29,34 +31,44 @@ export async function withSandbox<T>(
   }
 }
 
-async function sandboxOf(
-  harness: Harness,
+interface SandboxNeeds {
+  /** Holds what the trial of the sandbox writes. */
+  readonly folder: StepFolder
+  /** Read-only places that the commands need, beside this program. */
+  readonly readable?: readonly string[]
+}
+
+/** The sandbox that the flag or the configuration asks for. */
+export async function sandboxOf(
+  place: SandboxPlace,
+  needs: SandboxNeeds,
   input: SandboxInput,
   project: Project,
 ): Promise<SandboxState> {
   const { config } = await project.config()
   const mode = input.sandbox ?? config.sandbox
   if (mode === 'off') return { mode: 'off', why: 'the sandbox is off' }
-  const sandbox = await openSandbox(harness, config, project)
+  const sandbox = await openSandbox(place, needs, config, project)
   if (sandbox.mode === 'off' && mode === 'require') throw sandboxMissing(sandbox.why)
   return sandbox
 }
 
 async function openSandbox(
-  harness: Harness,
+  place: SandboxPlace,
+  { folder, readable = [] }: SandboxNeeds,
   { network, sandboxWritable }: Config,
   project: Project,
 ): Promise<SandboxState> {
-  const program = await bubblewrapPath(harness)
+  const program = await bubblewrapPath(place)
   if (program === undefined) return { mode: 'off', why: 'bwrap of bubblewrap is not on PATH' }
   const sandbox = new Sandbox({
     files: project.files,
     program,
     network,
     writable: sandboxWritable,
-    needed: [project.packageFolder(), modulesOf(project), project.nodePath()],
+    needed: [project.packageFolder(), modulesOf(project), project.nodePath(), ...readable],
   })
-  const why = await sandbox.failure(harness, new StepFolder(harness, `${harness.workerId}.boot`))
+  const why = await sandbox.failure(place, folder)
   return why === undefined ? { mode: 'bubblewrap', sandbox } : { mode: 'off', why }
 }
 
@@ -64,7 +76,7 @@ async function openSandbox(
 const modulesOf = ({ packageFolder }: Project) => `${packageFolder()}/node_modules`
 
 /** A relative entry of PATH would be looked for in the files of the work. */
-async function bubblewrapPath({ env, disk }: Harness): Promise<string | undefined> {
+async function bubblewrapPath({ env, disk }: SandboxPlace): Promise<string | undefined> {
   for (const folder of (env['PATH'] ?? '').split(':')) {
     if (!folder.startsWith('/')) continue
     const path = await reachable(disk, `${folder}/bwrap`)
@@ -75,5 +87,8 @@ async function bubblewrapPath({ env, disk }: Harness): Promise<string | undefine
 }
 
 /** Says that commands can change everything that the user can. */
-export const sandboxNote = ({ sandbox }: Pick<Harness, 'sandbox'>): string | undefined =>
-  sandbox?.mode === 'off' ? `not sandboxed: ${sandbox.why}` : undefined
+export const sandboxNote = ({
+  sandbox,
+}: {
+  readonly sandbox?: SandboxState | undefined
+}): string | undefined => (sandbox?.mode === 'off' ? `not sandboxed: ${sandbox.why}` : undefined)

@@ -1,13 +1,12 @@
-/**
- * Runs the commands of a rerun. They are code of the repository, so this is the one place where a
- * sandbox has to go around them.
- */
+/** Runs the commands of a rerun, in the sandbox if there is one: they are code of the repository. */
 import { describeEnd } from '../../harness/step/command.ts'
 import { withoutRepository } from '../../harness/worktree/git.ts'
 import { outputLines } from '../../kernel/harness/feedback.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import type { RerunCommand } from '../../kernel/proof/rerun.ts'
+import { quoted } from '../../kernel/spec/case/shell-session.ts'
 import type { Processes, RunningCommand } from '../../world/world.ts'
+import type { RerunSandbox } from './rerun-sandbox.ts'
 
 /** Text for a shell, or words, with the text that is shown for them. */
 export interface JudgingCommand {
@@ -41,11 +40,13 @@ const notRun = [126, 127]
 
 export class RerunCommands {
   readonly #processes: Processes
+  readonly #sandbox: RerunSandbox
   #running: RunningCommand | undefined
   #isStopped = false
 
-  constructor(processes: Processes) {
+  constructor(processes: Processes, sandbox: RerunSandbox) {
     this.#processes = processes
+    this.#sandbox = sandbox
   }
 
   /** Ends the command that runs. None is started after it. */
@@ -59,10 +60,14 @@ export class RerunCommands {
   }
 
   async run({ role, shown, command }: JudgingCommand, at: RunAt): Promise<RanAgain> {
+    const env = environmentOf(at)
+    const text = typeof command === 'string' ? command : command.map(quoted).join(' ')
+    const contained = await this.#sandbox.contain({ role: sandboxRoles[role], text, env })
     this.#running = await this.#processes.start({
-      command,
+      command: contained?.command ?? command,
       cwd: at.folder,
-      env: environmentOf(at),
+      env: contained?.env ?? env,
+      ...(contained && { isContained: true }),
       timeoutMs: at.timeoutMs,
       outputBytesMax: 0,
       tailBytesMax,
@@ -72,6 +77,7 @@ export class RerunCommands {
     if (this.#isStopped) this.#running.stop()
     const end = await this.#running.end
     this.#running = undefined
+    await contained?.end()
     const { exitCode, durationMs } = end
     const hasStarted = !end.spawnFailed && !notRun.includes(exitCode ?? 0)
     return {
@@ -85,6 +91,8 @@ export class RerunCommands {
     }
   }
 }
+
+const sandboxRoles = { startup: 'startup', verify: 'verify', specs: 'verify' } as const
 
 /** Without the variables of the caller's project: the command must see the checkout alone. */
 function environmentOf({ env, issue }: RunAt): Readonly<Record<string, string | undefined>> {

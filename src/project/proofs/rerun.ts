@@ -7,6 +7,7 @@ import { CleanClone } from '../../harness/landing/clean-clone.ts'
 import type { LandingPlace } from '../../harness/landing/landing-git.ts'
 import { askGit } from '../../harness/worktree/git.ts'
 import type { Digest } from '../../kernel/canonical.ts'
+import { allowancesOf } from '../../kernel/issues/allowances.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { forcedReason } from '../../kernel/proof/close-kind.ts'
@@ -16,7 +17,9 @@ import { commandNotes, type Rerun } from '../../kernel/proof/rerun.ts'
 import { readRows, rowsStart } from '../../store/issue-rows.ts'
 import type { Config } from '../../wire/config/config.ts'
 import type { LandedCommit, ProofChain } from '../../wire/proof/proof-chain.ts'
+import type { SandboxMode } from '../../wire/sandbox-mode.ts'
 import { landingPlaceOf } from '../loop/landing-status.ts'
+import type { SandboxInput } from '../loop/open-sandbox.ts'
 import { type Project, projectAt } from '../open.ts'
 import { defaultIssuesPath } from '../open-issues.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
@@ -26,8 +29,9 @@ import { proofFilesIn } from './proof-files.ts'
 import { proofVerdict } from './proof-verdict.ts'
 import { type JudgingCommand, type RanAgain, RerunCommands } from './rerun-command.ts'
 import { baseOf, notRerunnable, openInHistory, type Unrun } from './rerun-commit.ts'
+import { RerunSandbox } from './rerun-sandbox.ts'
 
-export interface RerunOptions {
+export interface RerunOptions extends SandboxInput {
   /** Runs instead of the command in the configuration. */
   readonly verifyCmd: string | undefined
   /** For each command; without it, the configuration decides. */
@@ -70,19 +74,26 @@ export async function rerunIssues(
     const why = `its row says that it was imported closed, and it was open in commit ${commit}`
     if (commit !== undefined) reruns.push(unrun(issue, { result: 'failed', why }))
   }
-  const commands = new RerunCommands(processes)
-  const unlisten = processes.onStopSignal(() => commands.stop())
+  if (issues.length === 0) return reruns
   const clone = await CleanClone.make(place)
+  let sandbox: RerunSandbox | undefined
+  let unlisten = () => {}
   try {
+    sandbox = await RerunSandbox.open(clone, options, { open, project })
+    if (sandbox.note !== undefined) project.progress(`note: ${sandbox.note}`)
+    const commands = new RerunCommands(processes, sandbox)
+    unlisten = processes.onStopSignal(() => commands.stop())
     for (const issue of issues) {
       Object.assign(progress, { issueId: issue.id, what: 'checkout' })
-      const parts = { clone, commands, issue, open, options, place, progress, project }
+      const { mode } = sandbox
+      const parts = { clone, commands, issue, mode, open, options, place, progress, project }
       reruns.push(await new IssueRerun(parts).run())
       progress.done++
     }
     return reruns
   } finally {
     unlisten()
+    await sandbox?.remove()
     await clone.remove()
   }
 }
@@ -94,6 +105,7 @@ const unrun = ({ id }: Issue, { result, why }: Unrun): Rerun => ({
   commit: null,
   base: null,
   commands: [],
+  sandbox: 'off',
   lastLines: [],
   notes: [],
 })
@@ -102,6 +114,7 @@ interface RerunParts {
   readonly clone: CleanClone
   readonly commands: RerunCommands
   readonly issue: Issue
+  readonly mode: SandboxMode
   readonly open: OpenWitnesses
   readonly options: RerunOptions
   readonly place: LandingPlace
@@ -116,6 +129,8 @@ interface Judge {
   /** The specs of the issue. */
   readonly specs: JudgingCommand | undefined
   readonly documents: readonly ProvenDocument[]
+  /** Documents of the work that judge it, because a person allowed the issue to bring its specs. */
+  readonly written: readonly string[]
   readonly timeouts: Config['timeouts']
 }
 
@@ -136,7 +151,7 @@ class IssueRerun {
     const base = await baseOf(issue, landed, place)
     if (typeof base !== 'string') return { ...unrun(issue, base), commit: landed.commit }
     await clone.checkOut(base)
-    const judge = await this.#judgeAt()
+    const judge = await this.#judgeAt(landed)
     const end = 'why' in judge ? judge : await this.#judged(judge, landed, base)
     return {
       issueId: issue.id,
@@ -149,25 +164,31 @@ class IssueRerun {
         exitCode,
         durationMs,
       })),
+      sandbox: this.#parts.mode,
       lastLines: end ? (this.#ran.at(-1)?.lastLines ?? []) : [],
       notes: this.#notes,
     }
   }
 
   /** Reads the base commit, which is checked out. */
-  async #judgeAt(): Promise<Judge | Unrun> {
+  async #judgeAt({ commit }: LandedCommit): Promise<Judge | Unrun> {
     const { clone, issue, options, project } = this.#parts
     const own = await this.#configAt(clone.folder)
     if ('why' in own) return own
     const caller = (await project.config()).config
     const config = hasVerification(own) ? own : caller
-    const rowSpecs = [...new Set([...specsOf(issue), ...(await this.#specsThen())])]
-    const documents = await documentsAt(clone.folder, rowSpecs, project)
-    if ('why' in documents) return documents
+    const then = await this.#rowThen()
+    const rowSpecs = [...new Set([...specsOf(issue), ...specsOf(then)])]
     const shared = await documentsAt(clone.folder, config.verifySpecs, project)
     if ('why' in shared) return shared
     const verify = this.#verifyCommand(config, shared.paths)
-    const all = [...new Set([...documents.paths, ...shared.paths])]
+    const sharedContents = await contentsOf(shared.paths, clone.folder, project)
+    const { writesSpecs } = allowancesOf(then)
+    if (writesSpecs) await clone.checkOut(commit)
+    const documents = await documentsAt(clone.folder, rowSpecs, project)
+    if ('why' in documents) return documents
+    const isOwn = (path: string) => !shared.paths.includes(path)
+    const ownContents = await contentsOf(documents.paths.filter(isOwn), clone.folder, project)
     if (verify === undefined && documents.paths.length === 0) {
       return notRerunnable(
         'neither the commit before it nor this project says how it is verified; give --verify-cmd',
@@ -182,7 +203,8 @@ class IssueRerun {
       startup: (hasVerification(own) ? own : caller).startup,
       verify,
       specs: documents.paths.length > 0 ? this.#specs(documents.paths, specsOf(issue)) : undefined,
-      documents: await contentsOf(all, clone.folder, project),
+      documents: [...sharedContents, ...ownContents],
+      written: writesSpecs ? documents.paths.filter(isOwn) : [],
       timeouts: config.timeouts,
     }
   }
@@ -199,8 +221,11 @@ class IssueRerun {
     }
   }
 
-  /** The specs that the row named before the work landed, where memory is committed. */
-  async #specsThen(): Promise<readonly string[]> {
+  /**
+   * The row before the work landed, where memory is committed. Its specs and its allowances count, so
+   * that nobody passes by editing the row.
+   */
+  async #rowThen(): Promise<Issue> {
     const { clone, issue, project } = this.#parts
     const path = `${clone.folder}/${defaultIssuesPath}`
     const bytes = await project.files.readIfPresent(path)
@@ -210,11 +235,14 @@ class IssueRerun {
         if (row.issue.id === issue.id) then = row.issue
       })
     }
-    const specs = then ? specsOf(then) : specsOf(issue)
-    if (specs.join('\n') !== specsOf(issue).join('\n')) {
+    if (then === undefined) return issue
+    if (specsOf(then).join('\n') !== specsOf(issue).join('\n')) {
       this.#notes.push('the issue named other specs before the work; the specs of both times run')
     }
-    return specs
+    if (allowancesOf(issue).writesSpecs && !allowancesOf(then).writesSpecs) {
+      this.#notes.push('the commit before the work does not let the issue bring its specs')
+    }
+    return then
   }
 
   #verifyCommand(
@@ -245,6 +273,7 @@ class IssueRerun {
     await clone.takeSpecs(
       base,
       judge.documents.map(({ path }) => path),
+      judge.written,
     )
     const { startup, verify, specs } = judge
     const prepare =
