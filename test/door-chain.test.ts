@@ -320,6 +320,29 @@ test('an agent comments under an instruction that allows an update, and once', (
   expect([again.status, again.json.failureClasses]).toEqual([4, ['instruction_entry_used']])
 })
 
+test('[authority.1.standing] a standing entry allows many claims and comments, and no update', () => {
+  const standing = { standing: true, issueId: 'bd-1' }
+  const mutations = [
+    { action: 'issue_claim', ...standing },
+    { action: 'issue_comment', ...standing },
+  ]
+  const capabilityClaims = claims('issue_claim', 'issue_comment')
+  const run = (listed: readonly object[]) => {
+    put(instructionPath, { ...instruction, capabilityClaims, scope: { mutations: listed } })
+    return asked(['instruction-run', '--instruction', instructionPath])
+  }
+  expect(run(mutations).status).toBe(0)
+  for (const words of ['one', 'two']) {
+    expect(asked(['issue', 'claim', 'bd-1', '--assignee', 'a', ...under]).status).toBe(0)
+    expect(asked(['comment', 'bd-1', words, ...under]).status).toBe(0)
+  }
+  expect(project.rowsById()['bd-1'].comments).toHaveLength(2)
+  const refused = asked(['issue', 'update', 'bd-2', '--title', 'x', ...under])
+  expect(refused.json.failureClasses).toEqual(['mutation.capability_claim_missing'])
+  const update = run([{ action: 'issue_update', ...standing }])
+  expect([update.status, update.json.failureClasses]).toEqual([2, ['instruction_scope_invalid']])
+})
+
 describe('a bad folder of policies', () => {
   test.each<[string, string, unknown, string]>([
     ['two policies with one id', 'x', aPolicy({ allowedChecks: ['hk-check'] }), 'test-v1.json or'],

@@ -979,4 +979,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'The commands of a rerun run in the sandbox where it works; without it the rerun says so, or ends if the sandbox is required.',
   },
+  // docs/decisions/instructions-and-policy.md
+  'authority.1.standing': {
+    clause: 'Instructions, Each entry of an instruction is used once',
+    behavior:
+      'A standing entry allows many claims, renewals, releases or comments; an entry for an update or a close is good once.',
+  },
 }

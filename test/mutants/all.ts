@@ -1,4 +1,5 @@
 import { linkageMutants } from './linkage.ts'
+import { authorityMutants } from './authority.ts'
 import type { Mutants } from './mutant.ts'
 import { proofMutants } from './proofs.ts'
 import { runtimeMutants } from './runtime.ts'
@@ -13,6 +14,7 @@ export const mutants: Mutants = {
   ...runtimeMutants,
   ...proofMutants,
   ...linkageMutants,
+  ...authorityMutants,
   ...typestateMutants,
   ...toolCallingMutants,
   ...tuskMutants,

@@ -277,7 +277,7 @@ export const runtimeMutants: Mutants = {
     },
     {
       file: 'src/kernel/authority/agent-admission.ts',
-      find: '!used.entries.has(entry)',
+      find: '!entries.has(entry)',
       replace: 'entry >= 0',
       test: 'test/hooks.test.ts',
     },

@@ -75,6 +75,21 @@ describe('an instruction', () => {
     expect(asked({}, claim)).toBe('instruction_scope_exceeded')
   })
 
+  test('allows claims and comments many times by a standing entry, and an update once', () => {
+    const mutations = [
+      { ...claiming, standing: true },
+      { action: 'issue_comment', issueId: 'bd-1', standing: true },
+      { action: 'issue_update', issueId: 'bd-1' },
+    ]
+    expect(asked({ mutations }, claim, [0, 1])).toBe(0)
+    expect(asked({ mutations }, comment, [0, 1])).toBe(1)
+    const once = [{ action: 'issue_comment' }]
+    expect(asked({ mutations: once }, comment)).toBe(0)
+    expect(asked({ mutations: once }, comment, [0])).toBe('instruction_entry_used')
+    // Only a comment: an update still needs its turn.
+    expect(asked({ mutations }, update)).toBe('mutation.use_evidence_missing')
+  })
+
   test('is used entry by entry', () => {
     const mutations = [claiming, claiming]
     expect(asked({ mutations }, claim, [0])).toBe(1)

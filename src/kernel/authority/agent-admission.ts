@@ -1,5 +1,6 @@
 /** Decides whether an agent's instruction allows a change, and which entry it uses up. */
 
+import type { ScopeMutation } from '../instruction/scope-mutations.ts'
 import type { IssueChange } from '../issues/issue-change.ts'
 import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
 import { type AgentGrant, ageRefusal } from './agent-grant.ts'
@@ -43,7 +44,7 @@ export function agentAdmission(
   now: bigint,
   used: UsedGrants,
 ): Admission | IssueRefusal {
-  const action = mutationAction(change)
+  const action = actionUnder(grant, change)
   // Neither allows anything new: a landing used up its entry and its turn when it began.
   const isFree = leaseKeeping.has(action) || endsLanding(change)
   const asksTurn = needTurn.has(action) && !isFree
@@ -58,10 +59,25 @@ export function agentAdmission(
   )
   if (allowed.length === 0) return notInScope(grant, action, targetOf(change))
   if (isFree) return { entry: undefined }
-  const free = allowed.find(({ entry }) => !used.entries.has(entry))
+  const free = allowed.find(one => isUnused(one, used))
   if (free === undefined) return allEntriesUsed(grant, action)
   if (!asksTurn) return { entry: free.entry }
   return used.hasVouched ? turnUsed() : { entry: free.entry, turn: grant.turn?.witnessDigest }
+}
+
+const isUnused = ({ entry, standing }: ScopeMutation, { entries }: UsedGrants) =>
+  standing === true || !entries.has(entry)
+
+/**
+ * A comment changes nothing about its issue: under an entry for comments it needs no turn. Under an
+ * entry for `issue_update` it is an update like any other.
+ */
+function actionUnder({ mutations }: AgentGrant, change: IssueChange): string {
+  const isForComment = (one: ScopeMutation) =>
+    one.action === 'issue_comment' && isAbout(one.issueId, targetOf(change))
+  return change.action === 'issue.comment' && mutations.some(isForComment)
+    ? 'issue_comment'
+    : mutationAction(change)
 }
 
 /**

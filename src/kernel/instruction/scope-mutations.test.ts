@@ -19,7 +19,23 @@ test.each<[string, Json]>([
   expect(scopeMutations(scope)).toEqual([])
 })
 
+test('entries for claims and comments may be standing', () => {
+  const mutations = [
+    { action: 'issue_comment', standing: true },
+    { action: 'issue_claim', standing: false },
+  ]
+  expect(scopeMutations({ mutations })).toEqual([
+    { entry: 0, action: 'issue_comment', standing: true },
+    { entry: 1, action: 'issue_claim' },
+  ])
+})
+
 test.each<[string, Json]>([
+  [
+    '[0] cannot be standing: issue_update is good once',
+    [{ action: 'issue_update', standing: true }],
+  ],
+  ['[0].standing', [{ action: 'issue_claim', standing: 'yes' }]],
   ['is not a list', {}],
   ['is not a list', null],
   ['[0] is not an object', ['issue_update']],

@@ -1,5 +1,6 @@
 /**
- * `scope.mutations`: the changes of issue memory an instruction allows. Each entry allows one change.
+ * `scope.mutations`: the changes of issue memory an instruction allows. An entry allows one change,
+ * unless it is standing.
  */
 import { isJsonObject, type Json } from '../json.ts'
 import { exactTextOf, shown } from './instruction-field.ts'
@@ -12,7 +13,19 @@ export interface ScopeMutation {
   readonly action: string
   /** The issue; absent if the change finds or creates it. */
   readonly issueId?: string
+  /** The entry allows any number of changes. */
+  readonly standing?: true
 }
+
+/** They decide nothing about the issue, so an entry for one may be used many times. */
+const mayStand: readonly string[] = [
+  'issue_claim',
+  'issue_claim_next',
+  'issue_comment',
+  'issue_lease_release',
+  'issue_lease_renew',
+]
+const members: readonly string[] = ['action', 'issueId', 'standing']
 
 const entriesMax = 1_000
 const actionShape = /^[a-z]+(?:_[a-z]+)*$/
@@ -33,18 +46,27 @@ function mutationOf(value: Json, entry: number): ScopeMutation | InstructionRefu
   const at = `scope.mutations[${entry}]`
   if (!isJsonObject(value)) return bad(`${at} is not an object`)
   // A misspelled issueId would allow the action on any issue.
-  const stray = Object.keys(value).find(name => name !== 'action' && name !== 'issueId')
+  const stray = Object.keys(value).find(name => !members.includes(name))
   if (stray !== undefined) return bad(`${at} knows no ${shown(stray)}`)
-  const { action, issueId } = value
+  const { action, issueId, standing } = value
   if (typeof action !== 'string' || !actionShape.test(action)) {
     return bad(`${at}.action is not the name of an action, such as issue_update`)
   }
-  if (issueId === undefined) return { entry, action }
+  if (standing !== undefined && typeof standing !== 'boolean') {
+    return bad(`${at}.standing is not true or false`)
+  }
+  if (standing && !mayStand.includes(action)) {
+    return bad(
+      `${at} cannot be standing: ${action} is good once. Standing are ${mayStand.join(', ')}`,
+    )
+  }
+  const given = { entry, action, ...(standing && { standing }) }
+  if (issueId === undefined) return given
   const id = exactTextOf(issueId, {
     at: `${at}.issueId`,
     failureClass: 'instruction_scope_invalid',
   })
-  return isRefused(id) ? id : { entry, action, issueId: id }
+  return isRefused(id) ? id : { ...given, issueId: id }
 }
 
 /** The changes a witness allows; none unless its verdict is accepted. */

@@ -20,6 +20,7 @@ const kind = 'premath.instruction.v1'
 const ScopeMutation = record({
   action: matching('^[a-z]+(_[a-z]+)*$'),
   issueId: optional(NonEmpty, 'Absent where the change finds or makes its issue itself.'),
+  standing: optional(flag, 'May be used many times; for claim, renew, release and comment.'),
 })
 
 const scope = about(
@@ -27,7 +28,7 @@ const scope = about(
     openRecord({
       mutations: optional(
         list(ScopeMutation, { most: 1_000 }),
-        'What may change in issue memory, each entry once.',
+        'What may change in issue memory, each entry once unless it is standing.',
       ),
     }),
     list(any),
