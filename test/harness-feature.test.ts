@@ -81,10 +81,10 @@ const twoInProgress = {
 }
 
 /** The earlier implementation writes such a row, and only its check rejects the ledger. */
-describe('[linkage.6.feature-write] departure from the recorded answers: a write that the check would reject', () => {
+describe('departure from the recorded answers: a write that the check would reject', () => {
   const tell = (...args: string[]) => asked(['harness-feature', 'write', ...args])
 
-  test('is refused with its class, and nothing is written', () => {
+  test('[linkage.6.feature-write] is refused with its class, and nothing is written', () => {
     write('a', 'in_progress')
     const before = text()
     const { status, stderr, json } = tell('--feature-id', 'b', '--status', 'in_progress')
@@ -99,7 +99,7 @@ describe('[linkage.6.feature-write] departure from the recorded answers: a write
     expect(text()).toBe(before)
   })
 
-  test('is refused for a completed feature until it names its verification', () => {
+  test('[linkage.6.feature-write] is refused for a completed feature until it names its verification', () => {
     const missing = ['harness_feature_ledger.completed_missing_verification_ref']
     const completed = ['--feature-id', 'a', '--status', 'completed']
     expect(tell(...completed)).toMatchObject({ status: 1, json: { failureClasses: missing } })
@@ -109,7 +109,7 @@ describe('[linkage.6.feature-write] departure from the recorded answers: a write
     expect(premath(['harness-feature', 'check']).status).toBe(0)
   })
 
-  test('may correct a ledger that is rejected already, and notes what is left', () => {
+  test('[linkage.6.feature-write] may correct a ledger that is rejected already, and notes what is left', () => {
     const third = { ...twoInProgress.features[0], featureId: 'c' }
     put(JSON.stringify({ ...twoInProgress, features: [...twoInProgress.features, third] }))
     expect(tell('--feature-id', 'c', '--status', 'in_progress').status).toBe(1)
@@ -122,7 +122,7 @@ describe('[linkage.6.feature-write] departure from the recorded answers: a write
     expect(premath(['harness-feature', 'check']).status).toBe(0)
   })
 
-  test('by hand makes next exit 1, with its classes', () => {
+  test('[linkage.6.feature-write] by hand makes next exit 1, with its classes', () => {
     put(JSON.stringify(twoInProgress))
     const { status, stderr, json } = asked(['harness-feature', 'next'])
     expect([status, json]).toEqual([

@@ -141,7 +141,7 @@ describe('boot', () => {
       bootstrap: { mode: 'resume', resumeIssueId: 'bd-1', nextStep: 'the other half' },
     })
     const states = before.refs.map(({ state }: { state: string }) => state)
-    expect(states.filter((state: string) => state === 'verified')).toHaveLength(4)
+    expect(states.filter((state: string) => state === 'verified')).toHaveLength(5)
     await done('issue', 'add', 'Third')
     expect((await asked('harness-boot')).json.snapshot).toBe('moved')
     await put('artifacts/steps/worker.bd-1.1.1/record.json', {})
@@ -249,6 +249,7 @@ describe('a step', () => {
       expect.stringMatching(/^artifacts\/ciwitness\/join\/[0-9a-f]{64}\.json$/),
       expect.stringMatching(/^artifacts\/ciwitness\/verify\/[0-9a-f]{64}\.json$/),
       'artifacts/steps/worker.bd-1.1.1/record.json',
+      'artifacts/steps/worker.bd-1.1.1/reread.json',
       'artifacts/steps/worker.bd-1.1.1/turn.json',
     ])
     for (const ref of files) {

@@ -1,9 +1,11 @@
 /** What rows, sessions and reports of the hooks link to, by the built command on real files. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { LandingProject } from './a-landing-project.ts'
 import { aProject } from './a-project.ts'
+import { describeWithGit } from './a-repository.ts'
 import { block } from './a-spec-run.ts'
 import { envelope, testPolicy } from './an-instruction.ts'
 
@@ -51,8 +53,8 @@ function under(...mutations: readonly object[]): readonly string[] {
 
 const instructionRefs = ['instruction://20260221T000000Z-wiring']
 
-describe('[linkage.1.snapshot] the session', () => {
-  test('of a step names issue memory, and a start compares it', () => {
+describe('the session', () => {
+  test('[linkage.1.snapshot] of a step names issue memory, and a start compares it', () => {
     add('First')
     add('Second')
     const seen = join(project.folder, 'seen.json')
@@ -67,7 +69,7 @@ describe('[linkage.1.snapshot] the session', () => {
     expect(done('harness-boot').snapshot).toBe('unknown')
   })
 
-  test('of a run names issue memory', () => {
+  test('[linkage.1.snapshot] of a run names issue memory', () => {
     // Without an issue no step writes the session.
     project.given()
     const words = ['--work-cmd', 'true', '--verify-cmd', 'true']
@@ -77,8 +79,8 @@ describe('[linkage.1.snapshot] the session', () => {
   })
 })
 
-describe('[linkage.2.instruction] the instruction', () => {
-  test('is named everywhere: row, session and ledger of a step, and at stop', () => {
+describe('the instruction', () => {
+  test('[linkage.2.instruction] is named everywhere: row, session and ledger of a step, and at stop', () => {
     add('First')
     add('Second')
     const [claim, update] = ['issue_claim', 'issue_update'].map(action => ({
@@ -100,7 +102,7 @@ describe('[linkage.2.instruction] the instruction', () => {
     expect(session()).toMatchObject({ instructionRefs })
   })
 
-  test('of an interrupted step is named by the caller that finishes it', () => {
+  test('[linkage.2.instruction] of an interrupted step is named by the caller that finishes it', () => {
     add('First')
     const { lease } = done('issue', 'claim', 'bd-1', '--assignee', 'worker').issue
     const journal = {
@@ -123,8 +125,8 @@ describe('[linkage.2.instruction] the instruction', () => {
   })
 })
 
-describe('[linkage.3.target] a start', () => {
-  test('passes over issues that the instruction does not list, and says so', () => {
+describe('a start', () => {
+  test('[linkage.3.target] passes over issues that the instruction does not list, and says so', () => {
     add('First')
     add('Second')
     add('Third', '--assignee', 'ann', '--priority', '0')
@@ -147,7 +149,7 @@ describe('[linkage.3.target] a start', () => {
     })
   })
 
-  test('names no issue to a caller that the policy does not allow to claim', () => {
+  test('[linkage.3.target] names no issue to a caller that the policy does not allow to claim', () => {
     add('First')
     put('.premath/policy.json', {
       schema: 1,
@@ -161,8 +163,29 @@ describe('[linkage.3.target] a start', () => {
   })
 })
 
-describe('[linkage.5.stop] a stop', () => {
-  test('compacts issue memory, unless an agent makes it', () => {
+describe('a step that closed its issue', () => {
+  test('[linkage.4.reread] names the reading of the close in its row', () => {
+    add('First')
+    step()
+    const [{ witnessRefs }] = rows()
+    const ref = witnessRefs.find((one: string) => one.includes('/reread.json/'))
+    const read = JSON.parse(text('artifacts/steps/worker.bd-1.1.1/reread.json'))
+    expect(ref).toMatch(/^witness:\/\/steps\/worker\.bd-1\.1\.1\/reread\.json\/[0-9a-f]{64}$/)
+    const last = text('.premath/issues.jsonl').trimEnd().split('\n').at(-1) ?? ''
+    expect(read).toEqual({
+      issueId: 'bd-1',
+      rowDigest: `sha256:${createHash('sha256').update(last).digest('hex')}`,
+      status: 'closed',
+      fence: 1,
+      dependencies: [],
+      chain: JSON.parse(last).metadata.premathClose.chain,
+      tree: '',
+    })
+  })
+})
+
+describe('a stop', () => {
+  test('[linkage.5.stop] compacts issue memory, unless an agent makes it', () => {
     add('First')
     done('issue', 'update', 'bd-1', '--title', 'Other')
     const size = () => readFileSync(project.issues).length
@@ -175,7 +198,7 @@ describe('[linkage.5.stop] a stop', () => {
     expect(done('harness-boot').snapshot).toBe('same')
   })
 
-  test('leaves at most 8 KB, and names the file with the whole text', () => {
+  test('[linkage.5.stop] leaves at most 8 KB, and names the file with the whole text', () => {
     add('First')
     step()
     const summary = `${'what I learned. '.repeat(2000)}the end`
@@ -195,14 +218,14 @@ describe('[linkage.5.stop] a stop', () => {
     expect(asked(['harness-boot']).status).toBe(5)
   })
 
-  test('keeps a short handoff as it is', () => {
+  test('[linkage.5.stop] keeps a short handoff as it is', () => {
     add('First')
     const { offloadedRef, session: left } = done('harness-stop', '--summary', 'half of it')
     expect([offloadedRef, left.summary]).toEqual([null, 'half of it'])
   })
 })
 
-describe('[linkage.3.scope] a start without a start-up command', () => {
+describe('a start without a start-up command', () => {
   const witnessOf = (ref: string) => {
     const [, path, digest] = /^witness:\/\/(.*)\/([0-9a-f]{64})$/.exec(ref) ?? []
     const content = text(`artifacts/${path}`)
@@ -210,7 +233,7 @@ describe('[linkage.3.scope] a start without a start-up command', () => {
     return JSON.parse(content)
   }
 
-  test('runs the verify command of the project, and leaves a witness', () => {
+  test('[linkage.3.scope] runs the verify command of the project, and leaves a witness', () => {
     add('First')
     put('.premath/config.json', { verify: 'test -f healthy', sandbox: 'off' })
     const { status, json } = asked(['harness-boot'])
@@ -231,7 +254,7 @@ describe('[linkage.3.scope] a start without a start-up command', () => {
     })
   })
 
-  test('loads and lints the specs of the issue, and leaves a witness', () => {
+  test('[linkage.3.scope] loads and lints the specs of the issue, and leaves a witness', () => {
     put('specs/a.spec.md', '```yaml spec-test\nid: a\ntype: nothing.known\n```\n')
     add('First', '--spec', 'specs/a.spec.md')
     const { status, json } = asked(['harness-boot'])
@@ -248,9 +271,34 @@ describe('[linkage.3.scope] a start without a start-up command', () => {
     expect(witnessOf(scope.witnessRef)).toMatchObject({ how: 'specs', passed: true, errors: [] })
   })
 
-  test('says that nothing was to be verified', () => {
+  test('[linkage.3.scope] says that nothing was to be verified', () => {
     add('First')
     const { scope } = done('harness-boot')
     expect(witnessOf(scope.witnessRef)).toMatchObject({ how: 'none', passed: true })
+  })
+})
+
+describeWithGit('a landed close', () => {
+  test('[linkage.4.reread] is read again with the tree on the target', async () => {
+    const landing = new LandingProject('reread')
+    try {
+      landing.issues({ 'bd-1': [] })
+      const words = ['--verify-cmd', 'true', '--workers', '1', '--no-baseline', '--json']
+      const { status, stderr } = await landing.run([
+        'run',
+        '--work-cmd',
+        'echo a > new.txt',
+        ...words,
+      ])
+      expect(status, stderr).toBe(0)
+      const folder = join(landing.root, 'artifacts/steps')
+      const [name = ''] = readdirSync(folder).filter(one => one.includes('.bd-1.'))
+      const read = JSON.parse(readFileSync(join(folder, name, 'reread.json'), 'utf8'))
+      const [commit] = landing.landed()
+      const tree = landing.git('-C', landing.root, 'rev-parse', `${commit?.id}^{tree}`)
+      expect(read).toMatchObject({ status: 'closed', tree })
+    } finally {
+      landing.remove()
+    }
   })
 })

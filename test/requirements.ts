@@ -960,6 +960,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A start names the first ready issue that its worker may claim under the policy, and lists those passed over with their class.',
   },
+  'linkage.4.reread': {
+    clause: 'HARNESS-RUNTIME §3.2',
+    behavior:
+      'After a close, row, fence, dependencies, chain and landed tree are read from the disk again; the row names the reading, and another value is an integrity fault.',
+  },
   'linkage.5.stop': {
     clause: 'TUSK-HARNESS-CONTRACT §4',
     behavior:

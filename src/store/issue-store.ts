@@ -18,6 +18,13 @@ export type Authority = MutationReady | OperatorGrant | AgentGrant | GrantRefusa
 /** Whether memory is as a log ref named it, has more rows, or cannot be compared any more. */
 export type LogState = 'same' | 'moved' | 'unknown'
 
+export interface RereadClose {
+  /** The row, or the newest row of its id if it is not kept. */
+  readonly row: Issue | undefined
+  /** The digest of its chain, computed again. */
+  readonly chain: string | undefined
+}
+
 /** A position in the change feed. Only the backend that returned it can read it. */
 export type Revision = string
 
@@ -64,6 +71,8 @@ export interface IssueStore {
   logRef(sha256: Sha256): Promise<string>
   /** Compares memory with a log ref from before. */
   logState(ref: string, sha256: Sha256): Promise<LogState>
+  /** Reads the row of a close and its chain from where they are kept, not from memory. */
+  reread(closed: Issue): Promise<RereadClose>
   /** Removes files that an interrupted close left among the proofs of the issue. */
   tidyProofs(issueId: string): Promise<void>
 }

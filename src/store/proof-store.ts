@@ -31,6 +31,8 @@ export interface ProofStore {
   gather(closing: ClosingTurn, authority: Authority): Promise<GatheredProof | IssueRefusal>
   /** Whether the chain is still kept. */
   holds(issueId: string, chainDigest: string): Promise<boolean>
+  /** The digest of the chain as it is kept now, computed again; `undefined` if it is gone. */
+  reread(issueId: string, chainDigest: string): Promise<string | undefined>
   /** Removes the chain of a landing that was undone, and the copies that no other chain names. */
   remove(issueId: string, chainDigest: string): Promise<void>
   /** Removes files that an interrupted close left. */

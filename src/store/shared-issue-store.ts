@@ -1,8 +1,16 @@
 import type { Sha256 } from '../kernel/canonical.ts'
+import type { Issue } from '../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { IssueRefusal } from '../kernel/issues/issue-refusal.ts'
-import type { Authority, Changes, IssueStore, LogState, Revision } from './issue-store.ts'
+import type {
+  Authority,
+  Changes,
+  IssueStore,
+  LogState,
+  RereadClose,
+  Revision,
+} from './issue-store.ts'
 import { SerialQueue } from './lock.ts'
 
 /**
@@ -51,6 +59,10 @@ export class SharedIssueStore implements IssueStore {
 
   logState(ref: string, sha256: Sha256): Promise<LogState> {
     return this.#turns.run(() => this.#store.logState(ref, sha256))
+  }
+
+  reread(closed: Issue): Promise<RereadClose> {
+    return this.#turns.run(() => this.#store.reread(closed))
   }
 
   tidyProofs(issueId: string): Promise<void> {

@@ -4,6 +4,7 @@ import { type Issue, printIssue } from '../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
 import { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
+import { closeOf } from '../kernel/proof/proof-chain.ts'
 import { Admission, type AdmissionOptions, type InstructionUses } from '../store/admission.ts'
 import {
   type Authority,
@@ -11,6 +12,7 @@ import {
   type IssueStore,
   type LogState,
   missingMemory,
+  type RereadClose,
   type Revision,
 } from '../store/issue-store.ts'
 import { SerialQueue } from '../store/lock.ts'
@@ -79,6 +81,13 @@ export class MemoryIssueStore implements IssueStore {
   #refAt(count: number, sha256: Sha256): string {
     const last = this.#rows[count - 1]
     return `log1_${count}_${sha256(last ? printIssue(last) : '')}`
+  }
+
+  async reread({ id, ...closed }: Issue): Promise<RereadClose> {
+    const row = (await this.read()).get(id)
+    const chain = String(closeOf({ id, ...closed })?.['chain'] ?? '')
+    const proofs = chain === '' ? undefined : await this.#options.proofs?.()
+    return { row, chain: chain === '' ? '' : await proofs?.reread(id, chain) }
   }
 
   async tidyProofs(issueId: string): Promise<void> {

@@ -43,6 +43,10 @@ export class MemoryProofStore implements ProofStore {
     return kept.some(({ chain }) => chain.chainDigest === chainDigest)
   }
 
+  async reread(issueId: string, chainDigest: string): Promise<string | undefined> {
+    return (await this.holds(issueId, chainDigest)) ? chainDigest : undefined
+  }
+
   async remove(issueId: string, chainDigest: string): Promise<void> {
     const kept = this.proofs.get(issueId) ?? []
     const others = kept.filter(({ chain }) => chain.chainDigest !== chainDigest)

@@ -48,6 +48,29 @@ export const linkageMutants: Mutants = {
     test: linkageTest,
     named: 'not allow',
   },
+  'linkage.4.reread': [
+    {
+      file: 'src/harness/step/reread-close.ts',
+      find: 'if (want !== got) throw',
+      replace: "if (want !== got && name === 'status') throw",
+      test: 'src/harness/step/reread-close.test.ts',
+      named: 'both values',
+    },
+    {
+      file: 'src/store/file/last-row.ts',
+      find: 'length *= 2) {',
+      replace: 'length = size + length) {\n    if (from < size) break',
+      test: 'src/harness/step/reread-close.test.ts',
+      named: 'behind many',
+    },
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: '...(reread === undefined ? [] : [reread]),',
+      replace: '...(reread === undefined ? [] : []),',
+      test: linkageTest,
+      named: 'names the reading',
+    },
+  ],
   'linkage.5.stop': [
     {
       file: 'src/harness/offload-handoff.ts',

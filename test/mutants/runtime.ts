@@ -180,8 +180,9 @@ export const runtimeMutants: Mutants = {
   ],
   'runtime.3.1.startup': {
     file: 'src/harness/boot.ts',
-    find: '[...flaws, ...startupFlaws(harness, startup)]',
-    replace: 'flaws',
+    find: "...startupFlaws(harness, startup, scope?.how === 'verify'),",
+    replace:
+      "...startupFlaws(harness, undefined, scope?.how === 'verify' && startup !== undefined),",
     test: 'test/hooks.test.ts',
   },
   'runtime.3.2.one-item': {

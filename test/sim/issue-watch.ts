@@ -46,6 +46,7 @@ export class IssueWatch {
       changes: since => store.changes(since),
       logRef: sha256 => store.logRef(sha256),
       logState: (ref, sha256) => store.logState(ref, sha256),
+      reread: closed => store.reread(closed),
       tidyProofs: id => store.tidyProofs(id),
       async mutate(authority, change) {
         asking.change = change

@@ -19,6 +19,7 @@ import type { StepRow } from '../../wire/harness/step-row.ts'
 import { type ChangeAuthority, fromRoot, type Harness } from '../harness.ts'
 import type { Unlanded } from '../landing/land-issue.ts'
 import { JournalFile } from './journal-file.ts'
+import { rereadClose } from './reread-close.ts'
 import { applyChange } from './step-change.ts'
 
 export interface Committed {
@@ -49,11 +50,14 @@ export async function commitStep(
   const file = new JournalFile(harness, journal.workerId)
   await file.write({ ...journal, outcome })
   const { outcome: applied, ...made } = await applyChange(harness, journal, outcome, passage)
-  const { createdIssueId, isOpen = false, isRefused = false, unlanded } = made
+  const { createdIssueId, isOpen = false, isRefused = false, unlanded, closed } = made
+  // A recovery that faulted here would keep every worker from starting.
+  const reread =
+    closed && !again ? await rereadClose(harness, journal, closed, outcome.landing) : undefined
   const issue = (await harness.store.read()).get(journal.issueId)
   // A worker may have crashed after it recorded the step. What it recorded stays the result.
   const recorded = again ? await harness.trajectory.get(journal.stepId) : undefined
-  const row = recorded ?? rowOf(harness, journal, applied, { issue, createdIssueId })
+  const row = recorded ?? rowOf(harness, journal, applied, { issue, createdIssueId, reread })
   const { resultClass } = row
   const summary = typeof recorded?.summary === 'string' ? recorded.summary : applied.summary
   const mayRetry = !again && outcome.decision?.retry === true && !isRefused
@@ -86,7 +90,13 @@ function rowOf(
   harness: Harness,
   journal: StepJournal,
   outcome: StepOutcome,
-  { issue, createdIssueId }: Pick<Committed, 'issue' | 'createdIssueId'>,
+  {
+    issue,
+    createdIssueId,
+    reread,
+  }: Pick<Committed, 'issue' | 'createdIssueId'> & {
+    readonly reread: string | undefined
+  },
 ): StepRow {
   const { stepId, issueId, workerId, attempt, startedAt } = journal
   const { resultClass, finishedAt, durationMs, commands, turn, sandbox } = outcome
@@ -103,6 +113,7 @@ function rowOf(
       ...outcome.witnessRefs,
       ...witnessRefsAt([outcome.joinWitness ?? '', ...(outcome.proof?.witnesses ?? [])]),
       ...chainRefs(issue, resultClass),
+      ...(reread === undefined ? [] : [reread]),
       lanePolicyRef(harness, journal),
       handoffRef(harness, journal, issue),
     ].sort(),

@@ -24,6 +24,8 @@ interface Applied {
   /** True if the change waits for a caller with authority. */
   readonly isOpen?: boolean
   readonly isRefused?: boolean
+  /** The issue as the store acknowledged its close. */
+  readonly closed?: Issue | undefined
   /** Why the commit did not land. The issue is as before. */
   readonly unlanded?: Unlanded
 }
@@ -58,6 +60,7 @@ export async function applyChange(
     return { outcome: failedAs(outcome, 'failed_lease_invariant', 'the issue is not closed') }
   }
   if (outcome.change === 'review') await release(harness, held)
+  if (outcome.change === 'close') return { outcome, closed: made.issue }
   if (outcome.change !== 'discover') return { outcome }
   await release(harness, held)
   return { outcome, createdIssueId: made.rows.length > 0 ? made.issue?.id : undefined }

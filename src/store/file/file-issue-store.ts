@@ -6,6 +6,7 @@ import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { closeOf } from '../../kernel/proof/proof-chain.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
 import type { Admission, AdmissionOptions } from '../admission.ts'
@@ -17,6 +18,7 @@ import {
   type IssueStore,
   type LogState,
   missingMemory,
+  type RereadClose,
   type Revision,
 } from '../issue-store.ts'
 import { type LockGuard, type LockWait, lockWaitMsDefault, underLock } from '../lock.ts'
@@ -26,6 +28,7 @@ import { FileInstructionUses } from './instruction-uses.ts'
 import { IssueCache } from './issue-cache.ts'
 import { type IssueFiles, issueFiles } from './issue-files.ts'
 import { ForeignIndex } from './issue-index.ts'
+import { rowOnDisk } from './last-row.ts'
 import { logRefOf, logStateAt } from './log-ref.ts'
 import { type Known, WarmIssues } from './warm-issues.ts'
 
@@ -151,6 +154,15 @@ export class FileIssueStore implements IssueStore {
       const { end } = await this.#warm.catchUp(file)
       return await logStateAt(ref, file, end.bytes, sha256)
     })
+  }
+
+  async reread(closed: Issue): Promise<RereadClose> {
+    const chain = closeOf(closed)?.['chain']
+    const proofs = typeof chain === 'string' ? await this.#options.proofs?.() : undefined
+    return {
+      row: await this.#withFile(file => rowOnDisk(file, closed)),
+      chain: typeof chain === 'string' ? await proofs?.reread(closed.id, chain) : '',
+    }
   }
 
   async tidyProofs(issueId: string): Promise<void> {

@@ -2,9 +2,15 @@
 import { Fault } from '../../fault.ts'
 import type { Sha256 } from '../../kernel/canonical.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
-import { jsonIn } from '../../kernel/json.ts'
-import { printBundle } from '../../kernel/proof/proof-bundle.ts'
-import { linkIn, linksIn, type ProofPart, printChain } from '../../kernel/proof/proof-chain.ts'
+import { isJsonObject, jsonIn } from '../../kernel/json.ts'
+import { bundleIn, printBundle } from '../../kernel/proof/proof-bundle.ts'
+import {
+  chainDigestOf,
+  linkIn,
+  linksIn,
+  type ProofPart,
+  printChain,
+} from '../../kernel/proof/proof-chain.ts'
 import {
   bundleFileOf,
   chainFileOf,
@@ -84,6 +90,18 @@ export class FileProofStore implements ProofStore {
 
   async holds(issueId: string, chainDigest: string): Promise<boolean> {
     return (await this.#heldAt(issueId, chainDigest)) !== undefined
+  }
+
+  async reread(issueId: string, chainDigest: string): Promise<string | undefined> {
+    const { disk, sha256 } = this.#options
+    const path = await this.#heldAt(issueId, chainDigest)
+    if (path === undefined) return undefined
+    const read = await readPlain(path, { root: this.#home, disk })
+    if ('why' in read) return undefined
+    const bundle = bundleIn(read.text)
+    const text = bundle && 'files' in bundle ? bundle.files[chainFileOf(chainDigest)] : read.text
+    const chain = jsonIn(text ?? '')
+    return isJsonObject(chain) ? chainDigestOf(chain, sha256) : undefined
   }
 
   /** The path of its bundle, or of its chain if it was written before there were bundles. */
