@@ -6,6 +6,7 @@ import { promotionOf } from './a-promotion.ts'
 import { sha256 } from './an-instruction.ts'
 import { instructionPath } from './an-instruction-project.ts'
 import { main } from './built-command.ts'
+import { byAnother } from './by-another.ts'
 import { aDoor, checks, policy, under } from './mutation-surfaces.ts'
 
 const { project, put, has, json, text, worked, leaseOf, close } = aDoor()
@@ -109,7 +110,7 @@ describe('a policy that is put in force while a step is under way', () => {
     put('artifacts/other.json', other)
     put('artifacts/evidence-other.json', promotionOf(digestOf(other)))
     const flags = '--promotion artifacts/evidence-other.json --reason reviewed'
-    return `${yes}; env -u PREMATH_STEP_ID "$PREMATH" "$MAIN" policy set --input artifacts/other.json ${flags}`
+    return `${yes}; ${byAnother} "$PREMATH" "$MAIN" policy set --input artifacts/other.json ${flags}`
   }
 
   test('refuses its close', () => {

@@ -9,11 +9,12 @@ import { writes } from './a-loop.ts'
 import { open } from './a-project.ts'
 import { oneAttempt } from './a-retry-policy.ts'
 import { main } from './built-command.ts'
+import { byAnother as asAnother } from './by-another.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const premath = `'${process.execPath}' '${main}'`
 /** Acts outside the step, since the work of a step has no authority to change issues. */
-const byAnother = `env -u PREMATH_STEP_ID ${premath}`
+const byAnother = `${asAnother} ${premath}`
 
 let repository: Repository
 beforeEach(() => {

@@ -41,6 +41,7 @@ const run = (work: string, ...more: readonly string[]) => {
     classes: events
       .filter(({ event }) => event === 'attempt.ended')
       .flatMap(({ failureClasses }) => failureClasses),
+    notes: events.flatMap(({ event, message }) => (event === 'note' ? [message] : [])),
     closed: events.find(({ event }) => event === 'run.ended').closed,
     summaries: events.flatMap(({ event, summary }) => (event === 'attempt.ended' ? [summary] : [])),
   }
@@ -90,6 +91,23 @@ describe('work that changes what judges it is refused', () => {
     expect(closed).toEqual([])
     expect(landed()).toBe('The project begins.')
   })
+})
+
+test('a person reads how to allow it', () => {
+  const { summaries } = run(`${greets}; echo 0 > a.test.js`)
+  expect(summaries[0]).toContain('premath issue update bd-1 --may-change <pattern>')
+})
+
+test('[trust.31.memory] changes of .premath never land, and are named', () => {
+  const changes = `${greets}; mkdir -p .premath; echo '{}' > .premath/config.json; git add -f .premath/config.json`
+  const told = `grep -q 'the work changed .premath/config.json, which never lands' "$PREMATH_FEEDBACK_FILE" && touch told`
+  const { classes, closed, notes } = run(`${changes}; ${told} || rm -f greeting.txt`)
+  expect(classes).toEqual(['work_changed_nothing'])
+  expect(closed).toEqual(['bd-1'])
+  expect(notes).toContain('the work changed .premath/config.json, which never lands')
+  const files = repository.git('-C', repository.root, 'ls-tree', '-r', '--name-only', 'main')
+  expect(files).toContain('told')
+  expect(files).not.toContain('.premath/config.json')
 })
 
 test('the next attempt is told, and can put it right', () => {

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { aLoop, does, linesIn, named, premathInShell, writes } from './a-loop.ts'
 import { main } from './built-command.ts'
+import { byAnother } from './by-another.ts'
 
 const loop = aLoop()
 const { add, at, worker, coordinator } = loop
@@ -24,7 +25,7 @@ const isRunning = (pid: number) => {
 describe('a run ends', () => {
   test('if the work releases its issue each time', () => {
     const [one, two] = [add('One'), add('Two')]
-    const giveBack = `[ $PREMATH_ISSUE_ID = ${two} ] || env -u PREMATH_STEP_ID ${premathInShell} issue update $PREMATH_ISSUE_ID --status open`
+    const giveBack = `[ $PREMATH_ISSUE_ID = ${two} ] || ${byAnother} ${premathInShell} issue update $PREMATH_ISSUE_ID --status open`
     const { status, events } = worker(does(giveBack))
     expect(status).toBe(1)
     expect(named(events, 'run.ended')).toMatchObject([
@@ -36,8 +37,8 @@ describe('a run ends', () => {
   test('if somebody closes its issue meanwhile, which is reported when the verification fails', () => {
     const id = add('One')
     // Acts as a person, since the work of a step may not use --force.
-    const force = `${premathInShell} issue update $PREMATH_ISSUE_ID --status closed --force --reason done`
-    const { status, events } = worker(does(`unset PREMATH_STEP_ID; ${force}`, 'false'))
+    const force = `${byAnother} ${premathInShell} issue update $PREMATH_ISSUE_ID --status closed --force --reason done`
+    const { status, events } = worker(does(force, 'false'))
     expect(status).toBe(1)
     expect(named(events, 'run.ended')).toMatchObject([{ closed: [], failed: [{ issueId: id }] }])
     expect(loop.attention()).toMatchObject([{ about: 'closed_unverified', issueId: id }])

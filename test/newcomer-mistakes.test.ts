@@ -149,12 +149,6 @@ test('a claim without a name takes the one that a comment takes', () => {
     project.asked(['claim', id], { env: { USER: 'ana', PREMATH_OPERATOR: '', ...env } }).json.issue
   expect(claimed('bd-1', {})).toMatchObject({ assignee: 'ana', lease: { owner: 'ana' } })
   expect(claimed('bd-2', { PREMATH_OPERATOR: 'ops' }).assignee).toBe('ops')
-  const surfaces = { cli: { mode: 'open' }, work: { mode: 'open' } }
-  const policy = join(project.folder, '.premath/policy.json')
-  writeFileSync(policy, JSON.stringify({ schema: 1, surfaces }))
-  expect(claimed('bd-3', { PREMATH_STEP_ID: 's', PREMATH_WORKER_ID: 'worker.1' }).assignee).toBe(
-    'worker.1',
-  )
 })
 
 test('a priority beyond the scale is refused, and one that a row has stays', () => {

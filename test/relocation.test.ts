@@ -21,6 +21,7 @@ import { Repository } from './a-git-project.ts'
 import { promotion } from './a-promotion.ts'
 import { evidence } from './a-turn.ts'
 import { main } from './built-command.ts'
+import { byAnother } from './by-another.ts'
 
 const premath = `'${process.execPath}' '${main}'`
 
@@ -455,7 +456,7 @@ describe('a chain in which', () => {
   test.each([
     [
       'issue',
-      `(unset PREMATH_STEP_ID; ${premath} issue update bd-1 --title Other > /dev/null)`,
+      `${byAnother} ${premath} issue update bd-1 --title Other > /dev/null`,
       'the content of bd-1 has',
     ],
     ['policy', `echo '${overriding}' > .premath/policy.json`, 'the policy has'],

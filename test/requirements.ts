@@ -990,4 +990,22 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A standing entry allows many claims, renewals, releases or comments; an entry for an update or a close is good once.',
   },
+  // docs/decisions/proofs.md, Work proposes
+  'trust.31.memory': {
+    clause: 'Proofs, Work proposes',
+    behavior: 'Changes of .premath by the work never land, and are named to the next attempt.',
+  },
+  'trust.32.ancestors': {
+    clause: 'Proofs, Work proposes',
+    behavior: 'A process of a step is known by its ancestors, whatever its environment says.',
+  },
+  'trust.32.asks': {
+    clause: 'Proofs, Work proposes',
+    behavior:
+      'Work changes no issue under any policy. It asks, and the harness takes each request once.',
+  },
+  'trust.32.mailbox': {
+    clause: 'Proofs, Work proposes',
+    behavior: 'The harness reads plain and small files of the mailbox, and not many.',
+  },
 }

@@ -132,6 +132,29 @@ fi
     expect(project.issue('a').status).not.toBe('closed')
   })
 
+  test('asks the harness for a comment, also without the variable of its step', () => {
+    project.issues({ a: [], b: [] })
+    const { status, json } = step(
+      [
+        'echo x > x',
+        `env -u PREMATH_STEP_ID ${premathInShell} comment b seen`,
+        `env -i ${premathInShell} issue discover b Found`,
+        `env -u PREMATH_STEP_ID ${premathInShell} issue update b --title Mine || echo refused > said`,
+        `mkfifo "$(dirname "$PREMATH_TURN_EVIDENCE")/pipe"`,
+      ].join('\n'),
+      `! ${premathInShell} comment b late`,
+      ...['--issue', 'a'],
+    )
+    expect(status).toBe(0)
+    expect(json.requests).toMatchObject([
+      { action: 'issue.comment', result: 'taken' },
+      { action: 'issue.discover', result: 'taken' },
+    ])
+    expect(json.notes).toEqual([expect.stringContaining('pipe: it is not a plain file')])
+    expect(project.read('said')).toBe('refused\n')
+    expect(project.issue('b')).toMatchObject({ title: 'Add b', comments: [{ text: 'seen' }] })
+  })
+
   test('closes an issue by its specs, with the witness from the sandbox', () => {
     const spec =
       '# Spec\n\n```yaml spec-test\nid: SBX-1\ntype: text.file\npath: /done.txt\nassert:\n  - target: text\n    must:\n      - contain: ["yes"]\n```\n'

@@ -69,7 +69,9 @@ async function answer(
   }
   for (const note of notes) printMessage(note, world)
   const { secrets } = form
-  const answered = await operation.run(input, contextOf(world, json, secrets))
+  const context = contextOf(world, json, secrets)
+  const known = operation.effect === 'read' ? context : await knowingStep(context, input)
+  const answered = await operation.run(input, known)
   const outcome = hiddenOutcome(answered, secrets)
   if ('live' in outcome) return await goOn(outcome, json, world, secrets)
   const isDone = operation.effect === 'mutation' && 'yes' in outcome && outcome.yes
@@ -81,6 +83,15 @@ async function answer(
     form.annotated[to].write(text)
   }
   return exitCode
+}
+
+/** Loaded for the commands that write, because only they are refused in a step. */
+async function knowingStep(
+  context: OperationContext,
+  input: Readonly<Record<string, unknown>>,
+): Promise<OperationContext> {
+  const { inStepOf } = await import('../project/authority/known-step.ts')
+  return await inStepOf(context, { issues: input['issues'] })
 }
 
 function contextOf(world: World, json: boolean, secrets: Secrets): OperationContext {

@@ -157,6 +157,8 @@ export interface Harness {
   readonly policy: HarnessPolicy
   /** Paths of the journals beside issue memory, one for each running or interrupted step. */
   journals(): Promise<readonly string[]>
+  /** The names in a folder, sorted. */
+  namesIn(folder: string): Promise<readonly string[]>
   /**
    * The session and ledger that a journal names. A journal may come with a clone, so a path that
    * premath would not have written there is refused.

@@ -6,7 +6,7 @@ import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts
 import { isRefusal } from '../kernel/issues/issue-refusal.ts'
 import { landingIssues } from '../kernel/issues/landing/landing-state.ts'
 import { isJsonObject } from '../kernel/json.ts'
-import { type Asking, authorityOf } from '../project/authority/authority.ts'
+import { type Asking, authorityOf, isStepWork } from '../project/authority/authority.ts'
 import type { Project } from '../project/open.ts'
 import { messageOf, type OpenIssues, openIssues } from '../project/open-issues.ts'
 import { rejected } from '../render/issues/issue-answer.ts'
@@ -32,6 +32,11 @@ export async function changeIssues(
   const open = await openIssues(project, input)
   const { issuesPath } = open
   const { action } = change
+  if (isStepWork(open.project)) {
+    const { askHarness } = await import('../project/authority/ask-harness.ts')
+    const asked = await askHarness(project, change, input.issues)
+    return 'failureClass' in asked ? rejected(action, issuesPath, asked) : asked
+  }
   const authority = await authorityOf(open.project, input)
   if (claims(change)) await finishLandings(open, authority)
   const outcome = await open.store.mutate(authority, change)

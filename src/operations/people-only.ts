@@ -1,6 +1,6 @@
 /** Refuses agents the commands that decide how their work is judged. */
 import { type Answer, refusedAnswer } from '../answer.ts'
-import { instructionIn, isStepWork } from '../project/authority/authority.ts'
+import { instructionIn, isStepWork, stepWorkRefusal } from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
 
 export const isAgent = (context: OperationContext) =>
@@ -13,5 +13,17 @@ export function notForAgents(
   const failureClass = 'mutation_not_granted'
   const diagnostic = `neither an instruction nor a step may change the ${what}`
   const remedy = 'Let a person run it, without PREMATH_INSTRUCTION_ID and outside of a step.'
+  return refusedAnswer({ action }, { failureClasses: [failureClass], diagnostic, remedy })
+}
+
+/** Refuses the work of a step what would count as proof or as a record of a step. */
+export function notForWork(
+  action: string,
+  what: string,
+  context: OperationContext,
+): Answer<unknown> | undefined {
+  const refusal = stepWorkRefusal(what, context)
+  if (!refusal) return undefined
+  const { failureClass, diagnostic, remedy } = refusal
   return refusedAnswer({ action }, { failureClasses: [failureClass], diagnostic, remedy })
 }

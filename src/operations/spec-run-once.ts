@@ -8,6 +8,7 @@ import type { RunFlags } from '../input/spec-run-flags.ts'
 import { isError, type RawCase } from '../kernel/spec/document/raw-case.ts'
 import { type Shard, shardOf } from '../kernel/spec/shard.ts'
 import { visible } from '../kernel/text/visible.ts'
+import { isStepWork } from '../project/authority/authority.ts'
 import type { ProjectSeeker } from '../project/open.ts'
 import { storeSpecWitness, treeBefore } from '../project/proofs/spec-witness.ts'
 import { failedCases, keepVerdicts } from '../project/specs/last-run.ts'
@@ -21,6 +22,7 @@ import {
 import { problemsMessage } from '../project/specs/problems.ts'
 import type { specFields } from '../project/specs/spec-fields.ts'
 import { isUnreadable, readSpecs } from '../project/specs/spec-input.ts'
+import { witnessVariable } from '../project/specs/spec-verifier.ts'
 import { profilePage, specProfile } from '../render/specs/profile.ts'
 import { SpecProgress } from '../render/specs/progress.ts'
 import { specReport, specRunPage, witnessedReport } from '../render/specs/run-page.ts'
@@ -91,7 +93,9 @@ export async function runChosen(
   const plan = { cases, offer: ownOffer, jobs, failFast, repeat, retry }
   const request = { ...plan, recording, variables, signal, writes: write }
   // A run that changes files does not judge the files that it found.
-  const before = noWitness || write ? undefined : await treeBefore(await context.project())
+  const isUnwitnessed = noWitness || write
+  const isWork = !isUnwitnessed && isWorkOfStep(context)
+  const before = isUnwitnessed || isWork ? undefined : await treeBefore(await context.project())
   const progress = new SpecProgress(cases.length, context.clock)
   const startedMs = Number(context.clock.now()) / nanosPerMilli
   const act = () => runSpecs(specs, { ...request, watch: progress }, context)
@@ -99,7 +103,11 @@ export async function runChosen(
   const outcome = specReport(ran, specs)
   const witness = ran.interrupted
     ? before && { why: 'the run was stopped' }
-    : before && (await storeSpecWitness(before, outcome, specs, await context.project()))
+    : before
+      ? await storeSpecWitness(before, outcome, specs, await context.project())
+      : isWork
+        ? { why: 'the work of a step writes none' }
+        : undefined
   const notStored = await keepVerdicts(ran.outcomes, specs.documents, context)
   const report: SpecReport = {
     ...witnessedReport(outcome, witness),
@@ -130,6 +138,10 @@ export async function runChosen(
         : wholePage(report, specRunPage(report, ran.outcomes, page, witness), page),
   }
 }
+
+/** The harness runs specs in a step too, and asks for their witness. */
+const isWorkOfStep = (context: ProjectSeeker) =>
+  isStepWork(context) && !context.env[witnessVariable]
 
 const unwitnessedMessage = ({ message, hint }: Fault) =>
   `error: the witness was not written: ${visible(message)}${hint === undefined ? '' : `\n  ${hint}`}`

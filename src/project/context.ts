@@ -2,6 +2,7 @@ import type { Page } from '../answer.ts'
 import { Secrets } from '../kernel/text/secrets.ts'
 import { visible } from '../kernel/text/visible.ts'
 import type { World } from '../world/world.ts'
+import type { ProjectPlace } from './root.ts'
 
 /** Every effect that an operation may use. Operations use no globals. */
 export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
@@ -10,6 +11,8 @@ export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
   progress(line: string): void
   /** `--json`: stdout gets one JSON value and nothing else. */
   readonly json: boolean
+  /** The project of the working folder, if it was looked for already. */
+  readonly place?: ProjectPlace
   /** Hidden in everything that the command prints or reports. */
   readonly secrets: Secrets
   /**

@@ -91,6 +91,7 @@ export async function openHarness(
     proofs: await stepProofs(project),
     policy: await opening.policy(),
     journals: () => journalsIn(journals, project),
+    namesIn: async folder => (await project.files.list(folder)).map(({ name }) => name),
     documentsAt: async (sessionPath, ledgerPath) => {
       const own = [session.cell.path, ledger.cell.path]
       const refused = await refusedDocument([sessionPath, ledgerPath], own, project)

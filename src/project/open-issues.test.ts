@@ -138,16 +138,14 @@ describe('a caller on the command line', () => {
     })
 
   test.each([
-    ['without a word of the policy', surfaces('open'), undefined, false],
-    ['where it is opened', surfaces('open', 'open'), undefined, true],
-    ['where the command line asks for more', surfaces('operator', 'open'), undefined, false],
-    ['so, with a reason', surfaces('operator', 'open'), 'nightly', true],
-    ['at a terminal of its own', surfaces('open', 'operator'), undefined, false],
-    ['by a reason where instructions are asked for', surfaces('open'), 'please', false],
-  ])('in the work of a step may change memory %s', async (_, setup, reason, may) => {
+    ['without a word of the policy', surfaces('open'), undefined],
+    ['where a policy opens it', surfaces('open', 'open'), undefined],
+    ['with a reason', surfaces('operator', 'open'), 'nightly'],
+    ['at a terminal of its own', surfaces('open', 'operator'), undefined],
+  ])('in the work of a step may not change memory, %s', async (_, setup, reason) => {
     const env = { PREMATH_STEP_ID: 'step-1' }
     const { store, authority } = await open({ ...setup, env, isAtTerminal: true })
-    expect(isRefusal(await store.mutate(await authority(reason), add))).toBe(!may)
+    expect(isRefusal(await store.mutate(await authority(reason), add))).toBe(true)
   })
 
   test.each([

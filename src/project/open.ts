@@ -41,7 +41,7 @@ export interface Project extends OperationContext, ProjectPlace, Documents {
 
 /** The project around the working folder, or the place where one would begin. */
 export const openProject = async (context: OperationContext): Promise<Project> =>
-  projectIn(await findProject(context), context)
+  projectIn(context.place ?? (await findProject(context)), context)
 
 /** The context of a command that also runs outside of a project. */
 export interface ProjectSeeker extends OperationContext {

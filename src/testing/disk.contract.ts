@@ -21,6 +21,18 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       await disk.remove(`${root}/none`)
     })
 
+    test('a plain file is opened, and nothing else', async () => {
+      await disk.replaceLoosely(`${root}/plain`, bytes('plain'))
+      const file = await disk.openPlain(`${root}/plain`)
+      expect(file && text(await file.read(0, 100))).toBe('plain')
+      await file?.close()
+      await disk.remove(`${root}/plain`)
+      await disk.makeFolder(`${root}/folder-of-none`)
+      expect(await disk.openPlain(`${root}/folder-of-none`)).toBeUndefined()
+      await disk.removeFolder(`${root}/folder-of-none`)
+      expect(await disk.openPlain(`${root}/none`)).toBeUndefined()
+    })
+
     test('appending makes a file, and adds at its end', async () => {
       const file = await disk.openToAppend(`${root}/log`)
       await file.append(bytes('one\n'))

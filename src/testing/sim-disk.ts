@@ -140,6 +140,10 @@ export class SimDisk implements Disk {
     })
   }
 
+  async openPlain(path: string): Promise<DiskFile | undefined> {
+    return await this.open(path)
+  }
+
   async openToAppend(path: string): Promise<DiskFile> {
     return await this.#call('open to append', path, () => {
       const found = this.#state.names.get(path)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
 import { NodeHttp } from '../world/node-http.ts'
 import { nodeSigning } from '../world/node-signing.ts'
-import type { Clock, Files, World } from '../world/world.ts'
+import type { Ancestor, Clock, Files, World } from '../world/world.ts'
 import { SimDisk } from './sim-disk.ts'
 import { SimProcesses } from './sim-processes.ts'
 import { simWatch } from './sim-watch.ts'
@@ -16,6 +16,7 @@ export interface SimSetup {
   readonly disk?: SimDisk
   /** Other programs; none by default. */
   readonly processes?: SimProcesses
+  readonly ancestors?: readonly Ancestor[]
   readonly cwd?: string
   readonly clock?: Clock
   readonly input?: string | Uint8Array
@@ -78,6 +79,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     startTimer: () => () => 0,
     disk: async () => disk,
     processes: async () => processes,
+    ancestors: async () => setup.ancestors ?? [],
     watch: async listener => simWatch(disk, listener),
     signing: async () => nodeSigning,
     http: async () => new NodeHttp(),

@@ -9,6 +9,7 @@ import { LedgerCheck } from './harness/ledger-check.ts'
 import { RetryDecision } from './harness/retry-decision.ts'
 import { Session } from './harness/session.ts'
 import { StepJournalLine } from './harness/step-journal.ts'
+import { StepRequest } from './harness/step-request.ts'
 import { StepRow } from './harness/step-row.ts'
 import { TrajectoryProjection } from './harness/trajectory-projection.ts'
 import { Checks } from './instruction/checks.ts'
@@ -85,6 +86,7 @@ export const wireKinds = [
   Statement,
   StepJournalLine,
   StepReport,
+  StepRequest,
   StepRow,
   TrajectoryProjection,
   TransportOutcome,

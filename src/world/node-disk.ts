@@ -40,6 +40,13 @@ export const nodeDisk: Disk = {
     })
   },
 
+  async openPlain(path) {
+    return callSystem('read', path, () => {
+      const file = plainFile(path)
+      return file === undefined ? undefined : diskFile(file, path)
+    })
+  },
+
   async openToAppend(path) {
     return await awaitSystem('write', path, async () => {
       mustHaveOneName(path, foundAt(path))
@@ -207,6 +214,24 @@ async function createFile(path: string): Promise<number> {
   }
   await syncFolder(dirname(path))
   return file
+}
+
+/** Without this flag, opening a pipe waits for a writer. */
+const plain = constants.O_RDONLY | constants.O_NONBLOCK | noFollow
+
+/** A link, a socket, and a file that nobody may read. */
+const notPlain = ['ELOOP', 'ENXIO', 'EACCES', 'EPERM']
+
+function plainFile(path: string): number | undefined {
+  try {
+    const file = ifPresent(() => openSync(path, plain))
+    if (file === undefined || fstatSync(file).isFile()) return file
+    closeSync(file)
+    return undefined
+  } catch (error) {
+    if (notPlain.includes(codeOf(error))) return undefined
+    throw error
+  }
 }
 
 function diskFile(file: number, path: string): DiskFile {

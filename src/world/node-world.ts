@@ -40,6 +40,7 @@ export function nodeWorld(): World {
       processes ??= import('./node-processes.ts').then(({ nodeProcesses }) => nodeProcesses)
       return processes
     },
+    ancestors: () => import('./proc.ts').then(({ ancestors }) => ancestors()),
     watch: listener =>
       import('./node-watch.ts').then(({ NodeWatching }) => new NodeWatching(listener)),
     signing: () => import('./node-signing.ts').then(({ nodeSigning }) => nodeSigning),

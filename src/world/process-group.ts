@@ -1,7 +1,8 @@
 /** The process group of a command: tells it from other groups, and ends it. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { Fault } from '../fault.ts'
+import { hasProc, readProc, startedAt as startOf, statOf } from './proc.ts'
 import { codeOf, reason } from './system-error.ts'
 import type { ProcessGroup } from './world.ts'
 
@@ -142,28 +143,8 @@ interface ProcessTable {
   carriersOf(variable: string): readonly number[]
 }
 
-interface ProcStat {
-  readonly state: string
-  readonly parent: number
-  readonly group: number
-  readonly startTicks: string
-}
-
-let machine: string | undefined
-
-/** Start times count from the machine's boot, and each pid namespace has numbers of its own. */
-function thisMachine(): string {
-  const boot = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  const namespace = () => readlinkSync('/proc/self/ns/pid')
-  machine ??= `${ifReadable(boot) ?? ''}/${ifReadable(namespace) ?? ''}`
-  return machine
-}
-
 export const procTable: ProcessTable = {
-  startOf(pid) {
-    const stat = statOf(pid)
-    return stat && `${thisMachine()}/${stat.startTicks}`
-  },
+  startOf,
 
   membersOf(group) {
     if (!mayHaveMembers(group)) return []
@@ -184,29 +165,6 @@ export const procTable: ProcessTable = {
 }
 
 const allPids = () => readdirSync('/proc').map(Number).filter(Number.isInteger)
-
-function statOf(pid: number): ProcStat | undefined {
-  const line = readProc(pid, 'stat')
-  if (line === undefined) return undefined
-  // The second field is the program's name in parentheses, which may contain any character.
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
-  const [state = '', parent = '', group = '', ...rest] = fields
-  return { state, parent: Number(parent), group: Number(group), startTicks: rest[16] ?? '' }
-}
-
-function readProc(pid: number, name: string): string | undefined {
-  return ifReadable(() => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
-}
-
-/** `undefined` when the process has ended, or belongs to another user. */
-function ifReadable<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(codeOf(error))) return undefined
-    throw error
-  }
-}
 
 /** For systems without `/proc`. Start times are exact to the second. */
 export const psTable: ProcessTable = {
@@ -252,7 +210,5 @@ function mayHaveMembers(group: number): boolean {
 }
 
 const isRunning = (state: string) => !/^[ZX]/.test(state)
-
-const hasProc = process.platform === 'linux' && existsSync('/proc/self/stat')
 
 const processTable = hasProc ? procTable : psTable

@@ -84,6 +84,11 @@ export interface HeldLock {
 export interface Disk {
   /** `undefined` when there is no file. */
   open(path: string): Promise<DiskFile | undefined>
+  /**
+   * For a path that another program chose. `undefined` for anything but a file: it follows no link at
+   * the path, and waits for no pipe.
+   */
+  openPlain(path: string): Promise<DiskFile | undefined>
   /** Creates a missing file, with a durable name. Faults when the file has another hard link. */
   openToAppend(path: string): Promise<DiskFile>
   stamp(path: string): Promise<FileStamp | undefined>
@@ -190,6 +195,13 @@ export interface ProcessGroup {
   readonly startedAt: string
   /** The value of `PREMATH_GROUP` in the environment of its processes. */
   readonly mark: string
+}
+
+/** This process, or one that it descends from. */
+export interface Ancestor {
+  readonly id: number
+  /** As in `ProcessGroup`. */
+  readonly startedAt: string
 }
 
 export interface CommandOutput {
@@ -413,6 +425,8 @@ export interface World {
   readonly startTimer: () => () => number
   disk(): Promise<Disk>
   processes(): Promise<Processes>
+  /** This process, its parent and so on. None where the system does not tell. */
+  ancestors(): Promise<readonly Ancestor[]>
   watch(listener: WatchListener): Promise<Watching>
   signing(): Promise<Signing>
   /** A new client. The caller closes it. */

@@ -7,6 +7,7 @@ import { specMutants } from './spec.ts'
 import { specHttpMutants } from './spec-http.ts'
 import { specHttpServiceMutants } from './spec-http-service.ts'
 import { toolCallingMutants } from './tool-calling.ts'
+import { trustMutants } from './trust.ts'
 import { tuskMutants } from './tusk.ts'
 import { typestateMutants } from './typestate.ts'
 
@@ -15,6 +16,7 @@ export const mutants: Mutants = {
   ...proofMutants,
   ...linkageMutants,
   ...authorityMutants,
+  ...trustMutants,
   ...typestateMutants,
   ...toolCallingMutants,
   ...tuskMutants,

@@ -5,6 +5,7 @@
 import { Fault } from '../../fault.ts'
 import { shown } from '../../world/system-error.ts'
 import { askLanding, type LandingPlace, landingLine, landingPaths } from './landing-git.ts'
+import type { Target } from './target.ts'
 
 export interface Candidate {
   readonly commit: string
@@ -44,6 +45,26 @@ const changedEntries = async (
 
 /** `.premath`, from the top of the repository. */
 export const memoryPath = ({ prefix }: LandingPlace): string => `${prefix}.premath`
+
+/** How many of them are named. */
+const namedMax = 20
+
+/** The files of issue memory and configuration that the work changed, for people. */
+export async function memoryEdits(
+  place: LandingPlace,
+  { ref }: Pick<Target, 'ref'>,
+  work: string,
+): Promise<readonly string[]> {
+  // Since the commit that both have, because the target has changes of its own.
+  const asked = ['diff', '-z', '--name-only', '--no-renames', `${ref}...${work}`]
+  const { exitCode, stdout } = await askLanding(place, place.top, [
+    ...asked,
+    '--',
+    `:(top,literal)${memoryPath(place)}`,
+  ])
+  if (exitCode !== 0) return []
+  return stdout.split('\0').filter(Boolean).slice(0, namedMax)
+}
 
 const unmergeable = (complaint: string, work: string) =>
   new Fault('unavailable', `git could not merge ${shown(work)}: ${complaint}`, {

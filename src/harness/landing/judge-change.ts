@@ -57,7 +57,7 @@ export async function judgeChange(
   const words = broken.map(({ path, why }) => `${shown(path)} (${why})`).join(', ')
   return {
     failureClass: 'protected_path_changed',
-    summary: `the work changed protected files: ${words}`,
+    summary: `the work changed protected files: ${words}; a person allows it with premath issue update ${issue.id} --may-change <pattern>`,
   }
 }
 

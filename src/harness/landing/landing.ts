@@ -10,11 +10,12 @@ import { candidateRef, issueBranch } from '../../kernel/landing/landing-refs.ts'
 import type { Protection } from '../../kernel/landing/protected-paths.ts'
 import type { Config } from '../../wire/config/config.ts'
 import type { Conflict } from '../../wire/harness/feedback.ts'
+import { shown } from '../../world/system-error.ts'
 import type { Harness } from '../harness.ts'
 import { describeEnd, runCommand } from '../step/command.ts'
 import type { Verification } from '../step/command-verifier.ts'
 import { renewCheckMs } from '../step/lease-renewer.ts'
-import { type Candidate, commitCandidate, mergeTrees, treeOf } from './candidate.ts'
+import { type Candidate, commitCandidate, memoryEdits, mergeTrees, treeOf } from './candidate.ts'
 import {
   CandidateVerifier,
   type CandidateVerifierParts,
@@ -66,6 +67,8 @@ export interface Submitted extends Verified {
   readonly place?: QueuePlace
   /** Files that conflict with the target. */
   readonly conflicts?: readonly Conflict[]
+  /** What was left out of the work. */
+  readonly notes?: readonly string[]
 }
 
 /** A label on an issue whose work may leave all files as they are. */
@@ -138,6 +141,25 @@ export class Landing {
       return failed('check_failed', `git could not commit the work: ${committed.complaint}`)
     }
     const { work } = committed
+    const [submitted, edits] = await Promise.all([
+      this.#stack(harness, submission, worktree, work),
+      memoryEdits(place, this.target, work),
+    ])
+    if (edits.length === 0) return submitted
+    const notes = edits.map(path => `the work changed ${shown(path)}, which never lands`)
+    for (const message of notes) harness.emit({ event: 'note', message })
+    return { ...submitted, notes }
+  }
+
+  async #stack(
+    harness: Harness,
+    submission: Submission,
+    worktree: CleanWorktree,
+    work: string,
+  ): Promise<Submitted> {
+    const { place } = this.#parts
+    const { issue } = submission
+    const { id: issueId } = issue
     // Only commits that land on the target stand on each other.
     const isStacked = this.strategy === 'squash'
     const queue = isStacked ? this.#queue : new LandingQueue()

@@ -1,6 +1,6 @@
 /**
  * One attempt at an issue: the work, its verification, and the verdict on its turns. It changes no
- * issue.
+ * issue, but for what the work asked for.
  */
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { digestOf } from '../../kernel/canonical.ts'
@@ -11,6 +11,7 @@ import { isEnvironmentFailure, isUnrunnable } from '../../kernel/harness/retry/f
 import { isGateClass } from '../../kernel/harness/retry/gate-class.ts'
 import { decideRetry, withoutRetry } from '../../kernel/harness/retry/retry-decision.ts'
 import type { RetryPolicy } from '../../kernel/harness/retry/retry-policy.ts'
+import { takenName } from '../../kernel/harness/step/mailbox.ts'
 import {
   changeOf,
   failureClassesOf,
@@ -28,6 +29,7 @@ import type { StepFailure } from '../../wire/harness/feedback.ts'
 import type { RetryDecision } from '../../wire/harness/retry-decision.ts'
 import type { FoundProof, StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import { StepRecord } from '../../wire/harness/step-record.ts'
+import type { TakenRequest } from '../../wire/harness/step-request.ts'
 import type { StepEvidence } from '../../wire/harness/step-row.ts'
 import type { ProcessGroup } from '../../world/world.ts'
 import { type EvidenceVerdict, fromRoot, type Harness, sandboxModeOf } from '../harness.ts'
@@ -39,6 +41,7 @@ import { writeFailure } from './failure-file.ts'
 import { writeHandoff } from './handoff.ts'
 import { JournalFile } from './journal-file.ts'
 import type { LeaseRenewer } from './lease-renewer.ts'
+import { takeRequests } from './mailbox.ts'
 import { changedSince, type Relocated, relocate, type Transport } from './relocation.ts'
 import { StepFolder } from './step-folder.ts'
 import { type VerifiedWork, type VerifyOptions, verifyWork } from './verify-work.ts'
@@ -62,6 +65,10 @@ export interface Attempted {
   readonly outcome: StepOutcome
   /** Set if the attempt failed. */
   readonly failure?: StepFailure | undefined
+  /** What the work asked for. */
+  readonly requests: readonly TakenRequest[]
+  /** What was left out of the work, and requests that were refused or dropped. */
+  readonly notes: readonly string[]
   /** The work as landing verified it. Its place in the queue must be ended. */
   readonly submitted?: Submitted | undefined
   /**
@@ -77,11 +84,11 @@ export async function attemptStep(
   attempt: number,
   options: KeptOptions,
 ): Promise<Attempted> {
-  const journal = beginJournal(harness, claimed, attempt)
+  const begun = beginJournal(harness, claimed, attempt)
   const began = harness.clock.now()
-  const folder = new StepFolder(harness, journal.stepId)
+  const folder = new StepFolder(harness, begun.stepId)
   const run = {
-    ...(await prepare(harness, claimed, journal, folder)),
+    ...(await prepare(harness, claimed, begun, folder)),
     quietWarningMs: options.quietWarningMs,
     pulse: () => options.renewer.renewIfDue(),
   }
@@ -89,6 +96,7 @@ export async function attemptStep(
     ...run,
     timeoutMs: options.workTimeoutMs,
   })
+  const { journal, ...asked } = await takeRequests(harness, begun)
   const decide = async (unlanded?: Unlanded): Promise<Attempted> => {
     const verified = await verifyWork(harness, { claimed, journal, work, run, unlanded }, options)
     return await decided(verified).catch(error => {
@@ -103,11 +111,13 @@ export async function attemptStep(
     const relocated = mayRelocate(harness, seen, options)
       ? await relocate(harness, seen, options.transport, run)
       : undefined
-    const parts = { ...seen, relocated }
+    const notes = [...asked.notes, ...(verified.submitted?.notes ?? [])]
+    const parts = { ...seen, relocated, notes }
     const outcome = await outcomeOf(harness, parts, options, began)
     const isFailed = outcome.failureClasses.length > 0
     const failure = isFailed ? await writeFailure(harness, parts) : undefined
-    return { journal, outcome, failure, submitted: verified.submitted, again: decide }
+    const { submitted } = verified
+    return { journal, outcome, failure, ...asked, notes, submitted, again: decide }
   }
   return await decide()
 }
@@ -115,7 +125,7 @@ export async function attemptStep(
 /** Only verified work with closed turns is sent, and only while its lease is held. */
 const mayRelocate = (
   { stop }: Harness,
-  { verification, evidence }: Omit<Parts, 'relocated'>,
+  { verification, evidence }: Omit<Parts, 'relocated' | 'notes'>,
   { renewer }: KeptOptions,
 ): boolean =>
   evidence.destinations.length > 0 &&
@@ -162,12 +172,10 @@ async function prepare(
     new TextEncoder().encode(`${printIssue(issue)}\n`),
   )
   const handoff = await writeHandoff(harness, claimed, journal, folder)
-  const { mode } = harness.sandbox ?? {}
-  const mailbox = mode === 'bubblewrap' ? mailboxPath(folder) : undefined
-  if (mailbox !== undefined) {
-    await harness.disk.removeFolder(mailbox)
-    await harness.disk.makeFolderLoosely(mailbox)
-  }
+  const mailbox = mailboxPath(folder)
+  await harness.disk.remove(folder.file(takenName))
+  await harness.disk.removeFolder(mailbox)
+  await harness.disk.makeFolderLoosely(mailbox)
   return {
     folder,
     mailbox,
@@ -184,6 +192,7 @@ interface Parts extends VerifiedWork {
   readonly issue: Issue
   /** Set if the turns name another location and the work was sent there. */
   readonly relocated: Relocated | undefined
+  readonly notes: readonly string[]
 }
 
 async function outcomeOf(

@@ -35,13 +35,22 @@ interface FailedParts {
   readonly relocated: Relocated | undefined
   /** Set if the work was verified as a candidate for landing. */
   readonly submitted?: { readonly conflicts?: readonly Conflict[] } | undefined
+  /** What was left out of the work, and requests that were refused or dropped. */
+  readonly notes: readonly string[]
 }
 
 export async function writeFailure(place: WitnessPlace, parts: FailedParts): Promise<StepFailure> {
-  const failure = await failureOf(place, parts)
+  const { notes } = parts
+  const failure = {
+    ...(await failureOf(place, parts)),
+    ...(notes.length > 0 && { notes: notes.slice(0, notesMax) }),
+  }
   await parts.folder.write(failureName, documentOf(StepFailure, failure))
   return failure
 }
+
+/** A step takes fewer requests, and names few of the others. */
+const notesMax = 100
 
 async function failureOf(place: WitnessPlace, parts: FailedParts): Promise<StepFailure> {
   const { folder, work, verification, evidence, relocated, submitted } = parts

@@ -14,6 +14,7 @@ import type { ChangeAuthority, Harness } from '../harness.ts'
 import { settleLandings, type Unlanded } from '../landing/land-issue.ts'
 import { commitStep } from './commit-step.ts'
 import { groupOf, JournalFile } from './journal-file.ts'
+import { takeRequests } from './mailbox.ts'
 import { changedSince } from './relocation.ts'
 import { replacedPolicy } from './step-authority.ts'
 import { isDone } from './step-change.ts'
@@ -112,8 +113,9 @@ async function claimedStep(
   return stepAfterClaim(journal, issue, got.lease.lease_id)
 }
 
-async function finish(harness: Harness, journal: StepJournal): Promise<Recovered> {
-  const { stepId, issueId, outcome } = journal
+async function finish(harness: Harness, found: StepJournal): Promise<Recovered> {
+  const { stepId, issueId, outcome } = found
+  const { journal } = await takeRequests(harness, found)
   const passage = harness.changeAuthority()
   const stale = outcome && (await staleness(harness, passage, journal, outcome))
   const decided = outcome

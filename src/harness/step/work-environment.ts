@@ -1,5 +1,6 @@
 /** The environment variables of work, verify and transport commands. */
 
+import { mailboxName } from '../../kernel/harness/step/mailbox.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import { clip } from '../../kernel/text/clean.ts'
 import type { StepJournal } from '../../wire/harness/step-journal.ts'
@@ -42,7 +43,7 @@ export function workEnvironment(
 }
 
 /** The folder of a step that its work can write to from the sandbox. */
-export const mailboxPath = (folder: StepFolder): string => folder.file('mailbox')
+export const mailboxPath = (folder: StepFolder): string => folder.file(mailboxName)
 
 /** Where the work leaves its turns. */
 export const evidencePath = ({ sandbox }: Harness, folder: StepFolder): string =>

@@ -149,6 +149,7 @@ export function endWords({ exitCode, signal, timedOut }: NonNullable<StepFailure
 /** The text of `feedback.txt`. `where` names the files with the whole output. */
 export function feedbackText(feedback: Feedback, where: readonly string[]): string {
   const { stepId, failureClasses, summary, command, conflicts = [], findings, lines } = feedback
+  const { notes = [] } = feedback
   return [
     `The last attempt (step ${stepId}) failed: ${failureClasses.join(', ') || 'unknown'}`,
     ...(summary === null ? [] : [visibleLines(summary)]),
@@ -157,6 +158,7 @@ export function feedbackText(feedback: Feedback, where: readonly string[]): stri
       : ['', `Command (${command.phase}): ${visibleLines(command.command)}`, endSentence(command)]),
     ...(conflicts.length === 0 ? [] : ['', 'Files in conflict:', ...conflicts.flatMap(sides)]),
     ...(findings.length === 0 ? [] : ['', 'Findings of the gate:', ...findings.map(indented)]),
+    ...(notes.length === 0 ? [] : ['', 'Not taken over:', ...notes.map(indented)]),
     ...(lines.length === 0
       ? []
       : ['', `The last ${counted(lines.length, 'line')} of its output:`, '', ...lines]),

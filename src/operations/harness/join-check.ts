@@ -19,6 +19,9 @@ import { openProject } from '../../project/open.ts'
 import { verdictPage } from '../../render/harness/verdict-page.ts'
 import type { UnreadableLine } from '../../wire/turn/join-report.ts'
 import { operation } from '../operation.ts'
+import { notForWork } from '../people-only.ts'
+
+const action = 'harness-join-check'
 
 export const harnessJoinCheck = operation({
   group: 'gate',
@@ -61,6 +64,8 @@ export const harnessJoinCheck = operation({
     if (explain && ndjson) {
       throw new Fault('usage', '--explain and --ndjson exclude each other: pass one of them')
     }
+    const inStep = writeWitness ? notForWork(action, 'write a witness', context) : undefined
+    if (inStep) return inStep
     const project = await openProject(context)
     const gate = openGate(context, await project.claims())
     const source = sourceName(path)

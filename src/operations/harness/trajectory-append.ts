@@ -10,6 +10,7 @@ import { openProject } from '../../project/open.ts'
 import { openTrajectory, trajectoryField } from '../../project/open-trajectory.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
 import { operation } from '../operation.ts'
+import { notForWork } from '../people-only.ts'
 
 export const harnessTrajectoryAppend = operation({
   group: 'harness',
@@ -46,6 +47,8 @@ export const harnessTrajectoryAppend = operation({
   },
 
   async run({ path: given, instructionRef, witnessRef, lineageRef, ...members }, context) {
+    const inStep = notForWork('harness-trajectory.append', 'record a step', context)
+    if (inStep) return inStep
     const project = await openProject(context)
     const { log, path, real } = await openTrajectory(project, given)
     await mustNotReplaceProjectFile({ path, real }, project)

@@ -24,6 +24,7 @@ import { whyRejected, witnessPage } from '../../render/witness-page.ts'
 import { underLock } from '../../store/lock.ts'
 import type { CheckResult, InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { operation } from '../operation.ts'
+import { notForWork } from '../people-only.ts'
 
 export const instructionRun = operation({
   group: 'instruction',
@@ -50,6 +51,8 @@ export const instructionRun = operation({
   },
 
   async run(input, context) {
+    const inStep = notForWork(action, 'run an instruction', context)
+    if (inStep) return inStep
     mustBeHere(context)
     const timeoutMs = timeoutOf(input.checkTimeoutSeconds)
     const place = await instructionPlace(input, context)

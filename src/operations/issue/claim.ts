@@ -17,7 +17,7 @@ export const issueClaim = operation({
     ...idField,
     assignee: textField(
       'name',
-      'The name of the worker. Defaults to PREMATH_WORKER_ID in the work of a step, else to PREMATH_OPERATOR or the name of the user.',
+      'The name of the worker. Defaults to PREMATH_OPERATOR or the name of the user.',
     ),
     leaseId: textField('id', 'A name for the lease.'),
     ...termFields,

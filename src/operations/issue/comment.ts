@@ -30,7 +30,7 @@ export const issueComment = operation({
     }),
     author: textField(
       'name',
-      'Who says it. Defaults to PREMATH_WORKER_ID in the work of a step, else to PREMATH_OPERATOR or the name of the user.',
+      'Who says it. Defaults to PREMATH_OPERATOR or the name of the user. In the work of a step it is always the worker.',
     ),
     ...changeFields,
   },

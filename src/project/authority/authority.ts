@@ -12,6 +12,7 @@ import {
   OperatorGrant,
   stricter,
 } from '../../kernel/authority/operator-grant.ts'
+import { askRemedy } from '../../kernel/harness/step/step-request.ts'
 import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import type { MutationMode } from '../../wire/policy/mutation-policy.ts'
 import type { OperationContext } from '../context.ts'
@@ -47,6 +48,8 @@ export interface Asking extends AgentInput {
  * The authority of the caller under the policy in force. The store refuses a refused authority.
  */
 export async function authorityOf(project: Project, asking: Asking): Promise<Authority> {
+  // No policy and no instruction lets work change issues: it asks the harness.
+  if (isStepWork(project)) return workMayNot('change issues')
   const policy = await project.policy()
   const instructionId = instructionIn(asking, project)
   if (instructionId === undefined) return operatorUnder(policy, asking.reason, project)
@@ -66,12 +69,13 @@ export function operatorUnder(
   reason: string | undefined,
   context: OperationContext,
 ): OperatorGrant | GrantRefusal {
-  const surface = isStepWork(context) ? 'work' : 'cli'
+  const inStep = stepWorkRefusal('change the project', context)
+  if (inStep) return { granted: false, message: inStep.diagnostic, remedy: inStep.remedy }
   const mode = effectiveMode(policy, context)
-  // Finding the terminal is slow, so it is asked where it matters. Work could make its own terminal.
-  const isAtTerminal = mode === 'operator' && surface === 'cli' && context.isAtTerminal()
+  // Finding the terminal is slow, so it is asked where it matters.
+  const isAtTerminal = mode === 'operator' && context.isAtTerminal()
   const operator = operatorIn(context.env)
-  return OperatorGrant.grant({ operator, surface, mode, reason, isAtTerminal })
+  return OperatorGrant.grant({ operator, surface: 'cli', mode, reason, isAtTerminal })
 }
 
 /** Uses the stricter mode: setting a step's variable never permits what people may not do. */
@@ -92,18 +96,17 @@ export const callerIn = (context: Pick<OperationContext, 'env'>): string =>
 export const isStepWork = ({ env }: Pick<OperationContext, 'env'>): boolean =>
   Boolean(env['PREMATH_STEP_ID'])
 
-/**
- * Refuses the work of a step what is for people. A policy may let work change issues, but no policy
- * lets work choose how its own result is verified.
- */
+/** Refuses the work of a step what is for people. No policy lets work choose how it is verified. */
 export function stepWorkRefusal(
   what: string,
   context: Pick<OperationContext, 'env'>,
 ): IssueRefusal | undefined {
   if (!isStepWork(context)) return undefined
-  const remedy = 'Leave it to a person, outside of a step. A step closes its issue by itself.'
-  return refuse('mutation_not_granted', `the work of a step may not ${what}`, remedy)
+  return workMayNot(what)
 }
+
+export const workMayNot = (what: string): IssueRefusal =>
+  refuse('mutation_not_granted', `the work of a step may not ${what}`, askRemedy)
 
 /** A step inside a step would be verified by a command of the work's choice, and close any issue. */
 export function mustNotNest(context: Pick<OperationContext, 'env'>): void {

@@ -6,7 +6,7 @@ import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import { specsOf, withSpecs } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { CloseProof } from '../../kernel/proof/close-proof.ts'
-import { type Authority, asOperator, authorityOf } from '../authority/authority.ts'
+import { type Authority, asOperator, authorityOf, isStepWork } from '../authority/authority.ts'
 import type { Project } from '../open.ts'
 import { openIssues } from '../open-issues.ts'
 import { findProof, runSpecsOf, runSpecsRemedy, runVerification } from './close-proof.ts'
@@ -30,6 +30,8 @@ export async function withProof(
   here: Project,
 ): Promise<Update> {
   mustAgree(input)
+  // It is refused, so nothing is run for it.
+  if (isStepWork(here)) return change
   const { store, project } = await openIssues(here, input)
   const authority = await authorityOf(project, input)
   const memory = await store.read()

@@ -8,6 +8,8 @@ import { mainInPackage } from '../version.ts'
 /** The environment names this premath, so that the command is the same on every machine. */
 const nodeVariable = 'PREMATH_NODE'
 const mainVariable = 'PREMATH_MAIN'
+/** Tells the command that it verifies for the harness. Without a sandbox, work can set it too. */
+export const witnessVariable = 'PREMATH_LEAVES_WITNESS'
 
 /** The same command as argv, for callers outside the loop. */
 export const specCommand = (
@@ -38,6 +40,7 @@ export function specVerifier(
         ...run.env,
         [nodeVariable]: context.nodePath(),
         [mainVariable]: mainOf(context),
+        [witnessVariable]: '1',
       }
       const { failed, ...verification } = await verify({ ...run, env, leavesWitnesses: true })
       // An agent cannot run the command with the variables.

@@ -6,6 +6,7 @@ import { documentOf } from '../../kernel/artifact/print.ts'
 import { outputRef, shownLines } from '../../kernel/harness/feedback.ts'
 import { isEnvironmentFailure } from '../../kernel/harness/retry/failure-class.ts'
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
+import { takenWords } from '../../kernel/harness/step/step-request.ts'
 import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
@@ -22,7 +23,9 @@ export function stepOutput(report: StepReport) {
     failureClasses: failureClassesOf(report),
     issueId: report.claimed?.issue.id ?? null,
     lastLines: last?.failure ? shownLines(last.failure) : [],
+    notes: report.attempts.flatMap(({ notes }) => notes),
     outputRef: (last?.failure && outputRef(last.failure)) ?? null,
+    requests: report.attempts.flatMap(({ requests }) => requests),
     result: resultOf(report),
     stepReportKind: 'premath.harness.step_report.v1',
     summary: last?.committed.summary ?? report.refusal?.diagnostic ?? null,
@@ -110,6 +113,11 @@ function attemptLines({ claimed, attempts }: StepReport, page: Page): readonly s
     `${word} ${visible(`${issue.id}: ${issue.title}`)}`,
     ...attempts.map(({ journal, committed: { resultClass, row } }) =>
       visible(`  attempt ${journal.attempt}: ${resultClass} in ${row.durationMs} ms`),
+    ),
+    ...attempts.flatMap(({ requests, notes }) =>
+      [...requests.filter(({ result }) => result === 'taken').map(takenWords), ...notes].map(line =>
+        visible(`  ${line}`),
+      ),
     ),
     ...(done ? [] : [visible(`  ${committed.summary}`)]),
     ...(committed.createdIssueId === undefined

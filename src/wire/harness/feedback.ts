@@ -39,6 +39,10 @@ export const StepFailure = record({
   output: about(list(NonEmpty), 'Files with the whole output, relative to the project root.'),
   findings: about(list(text), 'Why the gate rejected the turn.'),
   conflicts: optional(list(Conflict), 'Files that conflict with the target branch.'),
+  notes: optional(
+    list(text, { most: 100 }),
+    'What was left out of the work, and requests that were refused or dropped.',
+  ),
 })
 export type StepFailure = ValueOf<typeof StepFailure>
 

@@ -16,6 +16,7 @@ import {
   word,
 } from '../shape.ts'
 import { Bootstrap } from './bootstrap.ts'
+import { TakenRequest } from './step-request.ts'
 import { StepCommand, StepRow } from './step-row.ts'
 
 const bootKind = 'premath.harness.boot.v1'
@@ -101,6 +102,11 @@ export const StepReport = artifact(
     exitCode: optional(positive),
     failureClasses: list(NonEmpty),
     issueId: nullable(NonEmpty),
+    notes: about(
+      list(NonEmpty),
+      'What the work did that was left out, and requests that were dropped.',
+    ),
+    requests: about(list(TakenRequest), 'What the work asked for, in all attempts.'),
     lastLines: about(
       list(text, { most: 20 }),
       'The end of the output of the failed command, or the findings of the gate.',

@@ -19,6 +19,7 @@ import {
   word,
 } from '../shape.ts'
 import { RetryDecision } from './retry-decision.ts'
+import { FoundRequest } from './step-request.ts'
 import { StepCommand, StepEvidence, StepTurn } from './step-row.ts'
 
 const kind = 'premath.harness.step_journal.v1'
@@ -98,6 +99,7 @@ export const StepUnderWay = openRecord({
   fence: count,
   attempt: positive,
   instructionId: optional(NonEmpty, 'The instruction under which the step began.'),
+  requests: optional(list(FoundRequest), 'What the work asked for, once it has ended.'),
   outcome: optional(StepOutcome, 'Set once the result is decided and is being applied.'),
 })
 

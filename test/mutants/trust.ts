@@ -1,0 +1,80 @@
+/** Decisions about trust: what work and agents may do. */
+import type { Mutants } from './mutant.ts'
+
+const workTest = 'test/step-work.test.ts'
+const mailbox = 'src/harness/step/mailbox.ts'
+
+export const trustMutants: Mutants = {
+  'trust.31.memory': {
+    file: 'src/harness/landing/landing.ts',
+    find: 'if (edits.length === 0) return submitted',
+    replace: 'if (edits.length >= 0) return submitted',
+    test: 'test/landing-protection.test.ts',
+  },
+  'trust.32.ancestors': [
+    {
+      file: 'src/project/authority/known-step.ts',
+      find: 'return { ...known, env: { ...context.env, PREMATH_STEP_ID: stepId } }',
+      replace: 'return known',
+      test: workTest,
+    },
+    {
+      file: 'src/world/proc.ts',
+      find: 'id = stat.parent',
+      replace: 'id = 1',
+      test: workTest,
+    },
+  ],
+  'trust.32.asks': [
+    {
+      file: 'src/operations/change-issues.ts',
+      find: 'if (isStepWork(open.project)) {',
+      replace: "if (isStepWork(open.project) && action !== 'issue.claim') {",
+      test: workTest,
+    },
+    {
+      file: 'src/project/authority/authority.ts',
+      find: "if (isStepWork(project)) return workMayNot('change issues')",
+      replace: '',
+      test: workTest,
+    },
+    {
+      file: 'src/kernel/harness/step/step-request.ts',
+      find: 'if (specs !== undefined || allowances',
+      replace: 'if (allowances',
+      test: workTest,
+    },
+    {
+      file: mailbox,
+      find: 'if (before) return takenOf(request, before)',
+      replace: 'if (before === undefined && false) return takenOf(request, before)',
+      test: workTest,
+    },
+    {
+      file: 'src/operations/spec-run-once.ts',
+      find: 'isStepWork(context) && !context.env[witnessVariable]',
+      replace: 'false',
+      test: workTest,
+    },
+  ],
+  'trust.32.mailbox': [
+    {
+      file: mailbox,
+      find: 'names.slice(0, requestsMax)',
+      replace: 'names',
+      test: workTest,
+    },
+    {
+      file: mailbox,
+      find: 'if (bytes.length > requestBytesMax) return',
+      replace: 'if (bytes.length > 2 * requestBytesMax) return',
+      test: workTest,
+    },
+    {
+      file: 'src/world/node-disk.ts',
+      find: 'constants.O_RDONLY | constants.O_NONBLOCK | noFollow',
+      replace: 'constants.O_RDONLY | constants.O_NONBLOCK',
+      test: workTest,
+    },
+  ],
+}
