@@ -41,7 +41,7 @@ export default defineConfig({
       },
     ],
     reporters: ['./test/reporter.ts'],
-    setupFiles: ['./test/property-seed.ts'],
+    setupFiles: ['./test/no-agent.ts', './test/property-seed.ts'],
     sequence: { sequencer: LongestFirst },
     env,
     // A snapshot that is missing is as stale as one that differs; `npm run generate` writes both.

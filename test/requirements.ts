@@ -1008,4 +1008,14 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Proofs, Work proposes',
     behavior: 'The harness reads plain and small files of the mailbox, and not many.',
   },
+
+  // docs/decisions/proofs.md, Agents with a shell
+  'trust.41.agents': {
+    clause: 'Proofs, Agents with a shell outside of steps',
+    behavior: 'A recognised agent never closes by force, sets policy or allowances, or signs.',
+  },
+  'trust.41.verified-close': {
+    clause: 'Proofs, Agents with a shell outside of steps',
+    behavior: 'premath verifies what an agent closes, and believes no witness of an earlier run.',
+  },
 }

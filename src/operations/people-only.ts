@@ -1,18 +1,22 @@
 /** Refuses agents the commands that decide how their work is judged. */
 import { type Answer, refusedAnswer } from '../answer.ts'
+import { agentOf } from '../kernel/authority/known-agents.ts'
 import { instructionIn, isStepWork, stepWorkRefusal } from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
 
 export const isAgent = (context: OperationContext) =>
-  instructionIn({}, context) !== undefined || isStepWork(context)
+  instructionIn({}, context) !== undefined ||
+  isStepWork(context) ||
+  agentOf(context.env) !== undefined
 
 export function notForAgents(
   action: string,
   what: 'policy' | 'configuration' | 'set-up',
 ): Answer<unknown> {
   const failureClass = 'mutation_not_granted'
-  const diagnostic = `neither an instruction nor a step may change the ${what}`
-  const remedy = 'Let a person run it, without PREMATH_INSTRUCTION_ID and outside of a step.'
+  const diagnostic = `neither an agent nor a step may change the ${what}`
+  const remedy =
+    'Let a person run it, without PREMATH_INSTRUCTION_ID, outside of a step and of an agent.'
   return refusedAnswer({ action }, { failureClasses: [failureClass], diagnostic, remedy })
 }
 

@@ -1,6 +1,7 @@
 /** Decisions about trust: what work and agents may do. */
 import type { Mutants } from './mutant.ts'
 
+const agentTest = 'test/agents-outside-steps.test.ts'
 const workTest = 'test/step-work.test.ts'
 const mailbox = 'src/harness/step/mailbox.ts'
 
@@ -57,6 +58,26 @@ export const trustMutants: Mutants = {
       test: workTest,
     },
   ],
+  'trust.41.agents': [
+    {
+      file: 'src/project/authority/authority.ts',
+      find: 'if (agent === undefined) return undefined',
+      replace: 'if (agent !== undefined) return undefined',
+      test: agentTest,
+    },
+    {
+      file: 'src/operations/people-only.ts',
+      find: 'agentOf(context.env) !== undefined',
+      replace: 'false',
+      test: agentTest,
+    },
+  ],
+  'trust.41.verified-close': {
+    file: 'src/project/proofs/close-proof.ts',
+    find: 'if (only !== undefined && witness.path !== only) continue',
+    replace: '',
+    test: agentTest,
+  },
   'trust.32.mailbox': [
     {
       file: mailbox,

@@ -7,7 +7,7 @@ import {
   fieldsOf,
 } from '../../input/issue-fields.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { stepWorkRefusal } from '../../project/authority/authority.ts'
+import { agentRefusal, stepWorkRefusal } from '../../project/authority/authority.ts'
 import { statusToWrite } from '../../project/issues/status-word.ts'
 import { openProject } from '../../project/open.ts'
 import { issuesPlace, openIssues } from '../../project/open-issues.ts'
@@ -50,7 +50,8 @@ export const issueAdd = operation({
     const fields = await fieldsOf(rest, context)
     const project = await openProject(context)
     const inStep = allowancesIn(rest).allowances
-      ? stepWorkRefusal('set what work may change', context)
+      ? (stepWorkRefusal('set what work may change', context) ??
+        agentRefusal('set what work may change', context))
       : undefined
     const known = inStep ?? (await statusToWrite(status, project))
     if (typeof known === 'object') {

@@ -11,7 +11,7 @@ import {
 } from '../../input/issue-fields.ts'
 import { lowerAscii, trim } from '../../kernel/text/clean.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { stepWorkRefusal } from '../../project/authority/authority.ts'
+import { agentRefusal, stepWorkRefusal } from '../../project/authority/authority.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { statusToWrite } from '../../project/issues/status-word.ts'
 import { openProject } from '../../project/open.ts'
@@ -78,7 +78,8 @@ export const issueUpdate = operation({
     const { allowances } = allowancesIn(rest)
     const inStep =
       rest.spec.length > 0 || allowances
-        ? stepWorkRefusal(`choose what judges ${id}`, context)
+        ? (stepWorkRefusal(`choose what judges ${id}`, context) ??
+          (allowances && agentRefusal('set what work may change', context)))
         : undefined
     const known = inStep ?? (await statusToWrite(status, project))
     if (typeof known === 'object') {

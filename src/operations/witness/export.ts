@@ -140,8 +140,9 @@ async function signingRefusal(
 ): Promise<Answer<unknown> | undefined> {
   const action = 'witness.export'
   if (isAgent(context)) {
-    const diagnostic = 'neither an instruction nor a step may sign a proof'
-    const remedy = 'Let a person run it, without PREMATH_INSTRUCTION_ID and outside of a step.'
+    const diagnostic = 'neither an agent nor a step may sign a proof'
+    const remedy =
+      'Let a person run it, without PREMATH_INSTRUCTION_ID, outside of a step and of an agent.'
     const failureClasses = ['mutation_not_granted']
     return refusedAnswer({ action, issueId }, { failureClasses, diagnostic, remedy })
   }

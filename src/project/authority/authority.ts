@@ -6,6 +6,7 @@
 import { Fault } from '../../fault.ts'
 import { type Fields, textField } from '../../field.ts'
 import type { AgentGrant } from '../../kernel/authority/agent-grant.ts'
+import { agentOf } from '../../kernel/authority/known-agents.ts'
 import type { MutationPolicy } from '../../kernel/authority/mutation-policy.ts'
 import {
   type GrantRefusal,
@@ -107,6 +108,17 @@ export function stepWorkRefusal(
 
 export const workMayNot = (what: string): IssueRefusal =>
   refuse('mutation_not_granted', `the work of a step may not ${what}`, askRemedy)
+
+/** Refuses an agent with a shell outside of steps what decides how work is judged. */
+export function agentRefusal(
+  what: string,
+  { env }: Pick<OperationContext, 'env'>,
+): IssueRefusal | undefined {
+  const agent = agentOf(env)
+  if (agent === undefined) return undefined
+  const remedy = 'Let a person run it, in a terminal that no agent started.'
+  return refuse('mutation_not_granted', `${agent} may not ${what}`, remedy)
+}
 
 /** A step inside a step would be verified by a command of the work's choice, and close any issue. */
 export function mustNotNest(context: Pick<OperationContext, 'env'>): void {

@@ -18,16 +18,17 @@ import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
 import { specCommand } from '../specs/spec-verifier.ts'
 
-/** Searches the witnesses of the current files. */
+/** Searches the witnesses of the current files; or looks at one of them alone. */
 export async function findProof(
   issue: Issue,
   project: Project,
+  only?: string,
 ): Promise<CloseProof | IssueRefusal> {
   const specs = specsOf(issue)
   const folder = await project.folderHere()
   const asked = { issueId: issue.id, tree: await treeDigestOf(folder, project) }
   if (specs.length === 0) {
-    const about = { issueId: issue.id, documents: [] }
+    const about = { issueId: issue.id, documents: [], only }
     return await latestProof('verify', about, project, witnesses =>
       CloseProof.byVerification(asked, witnesses),
     )
@@ -35,7 +36,7 @@ export async function findProof(
   const paths = await documentsOf(issue.id, specs, project)
   if ('failureClass' in paths) return paths
   const documents = await contentsOf(paths, folder, project)
-  const about = { issueId: issue.id, documents: paths }
+  const about = { issueId: issue.id, documents: paths, only }
   const proof = await latestProof('spec', about, project, witnesses =>
     CloseProof.bySpecs({ ...asked, specs, documents }, witnesses),
   )
@@ -49,7 +50,7 @@ export const runSpecsRemedy = (issueId: string) =>
 /** The newest witness is mostly enough; documents that passed in several runs need several. */
 async function latestProof(
   kind: WitnessFolderName,
-  about: Parameters<typeof closeFacts>[1],
+  { only, ...about }: Parameters<typeof closeFacts>[1] & { readonly only: string | undefined },
   project: Project,
   judge: (witnesses: readonly OpenedWitness[]) => CloseProof | IssueRefusal,
 ): Promise<CloseProof | IssueRefusal> {
@@ -57,6 +58,7 @@ async function latestProof(
   const witnesses: OpenedWitness[] = []
   const place = { root, files, disk: await project.disk(), sha256 }
   for await (const witness of latestWitnesses(kind, place)) {
+    if (only !== undefined && witness.path !== only) continue
     const facts = closeFacts(witness, about)
     if (facts === undefined) continue
     witnesses.push(facts)
@@ -124,12 +126,13 @@ export async function treeDigestOf(
 const verifyTimeoutMs = 600_000
 const outputTailBytes = 16 * 1024
 
-/** Runs the issue's specs, which write their own witness. */
-export async function runSpecsOf(issue: Issue, project: Project): Promise<void> {
+/** Runs the issue's specs, which write their own witness. Returns its path; blank if there is none. */
+export async function runSpecsOf(issue: Issue, project: Project): Promise<string> {
   const [program, ...args] = specCommand(specsOf(issue), project)
   const end = await run([program, ...args], await project.folderHere(), project)
-  if (end.exitCode === 0) return
-  printLines(end.stdout.tail.trimEnd() || end.stderr.tail.trimEnd(), project)
+  if (end.exitCode !== 0)
+    printLines(end.stdout.tail.trimEnd() || end.stderr.tail.trimEnd(), project)
+  return [...end.stdout.tail.matchAll(/^witness (\S+)$/gm)].at(-1)?.[1] ?? ''
 }
 
 /** Line by line, since `progress` prints a line feed inside a line as an escape. */
@@ -137,19 +140,19 @@ function printLines(text: string, { progress }: OperationContext): void {
   for (const line of outputLines(text)) progress(line.replaceAll('\t', '  '))
 }
 
-/** Runs a command that verifies the issue, and writes a witness of the result. */
+/** Runs a command that verifies the issue, and writes a witness of the result. Returns its path. */
 export async function runVerification(
   issue: Issue,
   command: string,
   project: Project,
-): Promise<void> {
+): Promise<string> {
   const notice = cannotFailNotice(command)
   if (notice !== undefined) project.progress(`note: ${notice}`)
   const folder = await project.folderHere()
   const end = await run(command, folder, project)
   const { sha256 } = project
   const tree = await treeDigestOf(folder, project)
-  await witnessVerification(
+  const witness = await witnessVerification(
     {
       issueId: issue.id,
       commandDigest: `sha256:${sha256(command)}`,
@@ -161,6 +164,7 @@ export async function runVerification(
   )
   const output = `${end.stdout.tail}${end.stderr.tail}`.trimEnd()
   if (end.exitCode !== 0 && output !== '') printLines(output, project)
+  return witness.path
 }
 
 /** Writes the witness of a verification, with the tree that it left. */

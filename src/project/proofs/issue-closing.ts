@@ -1,12 +1,20 @@
 /** The proof for a close on the command line, as its flags ask for it. */
 import { Fault } from '../../fault.ts'
+import { agentOf } from '../../kernel/authority/known-agents.ts'
+import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import { type Blocker, openBlockersOf } from '../../kernel/issues/graph/blocked.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import { specsOf, withSpecs } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { CloseProof } from '../../kernel/proof/close-proof.ts'
-import { type Authority, asOperator, authorityOf, isStepWork } from '../authority/authority.ts'
+import {
+  type Authority,
+  agentRefusal,
+  asOperator,
+  authorityOf,
+  isStepWork,
+} from '../authority/authority.ts'
 import type { Project } from '../open.ts'
 import { openIssues } from '../open-issues.ts'
 import { findProof, runSpecsOf, runSpecsRemedy, runVerification } from './close-proof.ts'
@@ -68,6 +76,8 @@ const withSpecsOf = (issue: Issue, { fields: { specs } }: Update): Issue =>
   specs === undefined ? issue : { ...issue, metadata: withSpecs(issue, specs) }
 
 function forced(issue: Issue, { reason }: ClosingInput, authority: Authority, project: Project) {
+  const byAgent = agentRefusal('close an issue by force', project)
+  if (byAgent) return byAgent
   const grant = asOperator(authority, 'close an issue by force', project)
   return isRefusal(grant) ? grant : CloseProof.byForce(issue.id, grant, reason ?? '')
 }
@@ -89,6 +99,14 @@ async function proven(
       hint: "Name one with --spec, or say what shows that it is done: --verify-cmd 'make test'.",
     })
   }
+  // An agent without an instruction. One with an instruction shows its turn.
+  if (agentOf(project.env) !== undefined && OperatorGrant.isIssued(authority)) {
+    const isChosen = verifyCmd !== undefined || Boolean(project.env['PREMATH_VERIFY_CMD'])
+    const chosen = isChosen
+      ? agentRefusal('choose what shows that an issue is done', project)
+      : undefined
+    return chosen ?? (await verifiedNow(issue, project))
+  }
   if (verify && hasSpecs) await runSpecsOf(issue, project)
   if (verifyCmd !== undefined) {
     // An agent must not choose the command that verifies its own work.
@@ -99,6 +117,20 @@ async function proven(
   const proof = await findProof(issue, project)
   const leftNoWitness = verify && isRefusal(proof) && proof.remedy === runSpecsRemedy(issue.id)
   return leftNoWitness ? { ...proof, remedy: noWitnessRemedy } : proof
+}
+
+/** Runs the verification, and believes no witness but that of this run: an agent can write others. */
+async function verifiedNow(issue: Issue, project: Project): Promise<CloseProof | IssueRefusal> {
+  if (specsOf(issue).length > 0) {
+    return await findProof(issue, project, await runSpecsOf(issue, project))
+  }
+  const { verify = '' } = (await project.config()).config
+  if (verify.trim() !== '') {
+    return await findProof(issue, project, await runVerification(issue, verify, project))
+  }
+  const why = `${issue.id} names no specs, and the project has no verify command`
+  const remedy = "Let a person set one: premath config set verify '<command>'."
+  return refuse('close_proof_missing', why, remedy)
 }
 
 /** The remedy if a run leaves no witness. Running again would not help. */
