@@ -6,6 +6,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ancestry } from './ancestry.mjs'
 import { golden } from './golden.mjs'
 import { http } from './http.mjs'
 import { issues } from './issues.mjs'
@@ -30,6 +31,7 @@ const sections = {
   issues: ['issue memory of 365, 5,000 and 50,000 issues', issues],
   steps: ['steps at 365 and 50,000 issues', steps],
   sandbox: ['commands in the sandbox', sandbox],
+  ancestry: ['ancestors of a command', ancestry],
   loop: ['whole runs of the loop', loop],
   landing: ['landing on a branch', landing],
   specs: ['documents of specs', specs],
