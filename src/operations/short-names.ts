@@ -51,7 +51,7 @@ export const shortNames: Readonly<Record<string, ShortName>> = {
     takes: [...change, 'verify', 'verifyCmd', 'force'],
     summary: 'Close an issue with proof.',
     description:
-      'The proof is a witness that the specs of the issue passed on the current files, or, without specs, that a command did. Without proof it exits 1 and names the command that creates it. Exits 4 if another worker holds the issue.',
+      'The proof is a witness that the specs of the issue passed on the current files, or, without specs, that a command did. Without proof it exits 1 and names the command that creates it. For an agent it always runs the verification: the specs, or the verify command of the configuration. Exits 4 if another worker holds the issue.',
     examples: {
       'premath close bd-1 --verify': 'closes the issue after its specs pass',
       "premath close bd-2 --verify-cmd 'npm test'": 'the same for an issue without specs',

@@ -8,7 +8,7 @@ export const depAdd = operation({
   group: 'dep',
   summary: 'Add a dependency between two issues.',
   description:
-    'Both issues must exist. An issue is not ready until everything it depends on by blocks, parent-child, conditional-blocks or waits-for is closed; other types are informational. An edge that would create a cycle is refused, whatever its type and the status of the issues, and the answer shows the cycle. Exits 1 if the edge is refused, 4 if another worker holds the issue.',
+    'Both issues must exist. An issue is not ready until everything it depends on by blocks, parent-child, conditional-blocks or waits-for is closed; other types are informational. An edge that would create a cycle is refused, whatever its type and the status of the issues, and the answer shows the cycle. In the work of a step it asks the harness, which adds the edge after the step. Exits 1 if the edge is refused, 4 if another worker holds the issue.',
   effect: 'mutation',
   input: { ...edgeFields, ...typeField, ...createdByField, ...edgeChangeFields },
   examples: {

@@ -20,7 +20,7 @@ export const issueComment = operation({
   group: 'issue',
   summary: 'Add a comment to an issue.',
   description:
-    'A comment needs no lease, and neither renews nor ends one. A closed issue takes comments too, and keeps its proof. premath issue show prints them, and premath prime and the handoff packet give the last ones to the agent. The author is a name for readers: premath does not verify it. Exits 4 while the issue is landing, and 1 if there is no such issue or the text is blank.',
+    'A comment needs no lease, and neither renews nor ends one. A closed issue takes comments too, and keeps its proof. premath issue show prints them, and premath prime and the handoff packet give the last ones to the agent. The author is a name for readers: premath does not verify it. In the work of a step it asks the harness, which adds the comment after the step. Exits 4 while the issue is landing, and 1 if there is no such issue or the text is blank.',
   effect: 'mutation',
   input: {
     ...idField,

@@ -11,7 +11,7 @@ export const issueDiscover = operation({
   group: 'issue',
   summary: 'Add an issue found while working on another.',
   description:
-    'The new issue records where it was found and does not depend on it. If the other issue is leased, pass its lease id and fence.',
+    'The new issue records where it was found and does not depend on it. If the other issue is leased, pass its lease id and fence. In the work of a step it asks the harness, which adds the issue after the step.',
   effect: 'mutation',
   input: {
     parent: textField('parent', 'The issue during which it was found.', {
