@@ -79,6 +79,8 @@ const beside: Readonly<Record<string, string>> = {
   'policy set': 'puts a policy in force, by people and with a reason, as its own tests show',
   'spec run': 'leaves a witness, which decides nothing by itself',
   verify: 'leaves the witness of its specs, which decides nothing by itself',
+  'trust add': 'adds a key whose signatures count, by people at a terminal, as its own tests show',
+  'trust remove': 'removes a key whose signatures count, and lets nothing pass by that',
   'witness keygen': 'writes keys, which sign what is read and change no issue',
 }
 

@@ -195,6 +195,7 @@ const commands: Readonly<Record<string, Asked>> = {
   status: {},
   verify: { args: '--root /p/sub', config: true },
   uninit: { args: '--yes' },
+  'trust list': {},
   'witness export': { args: 'a', exit: 1 },
   'witness list': {},
   'witness show': { args: 'a', exit: 1 },
@@ -213,6 +214,8 @@ const others: Readonly<Record<string, string>> = {
   'proposal-check': 'reads its input alone',
   schema: 'prints what premath brings',
   'spec create': 'writes a spec alone',
+  'trust add': 'reads a key and the list of keys alone',
+  'trust remove': 'writes the list of keys alone',
   'witness keygen': 'writes keys beside the settings of a person',
 }
 

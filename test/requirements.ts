@@ -1018,4 +1018,17 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Proofs, Agents with a shell outside of steps',
     behavior: 'premath verifies what an agent closes, and believes no witness of an earlier run.',
   },
+  'proofs.7.signed-at-birth': {
+    clause: 'Proofs, Signed when it is made',
+    behavior:
+      'The harness signs each witness and the close as it makes them, with a key that no command gets; keys of the caller decide whose signatures count.',
+  },
+  'proofs.8.signed-rerun': {
+    clause: 'Proofs, Signed when it is made',
+    behavior: 'A rerun is signed if the key of its caller is trusted as one of CI.',
+  },
+  'proofs.9.trust': {
+    clause: 'Proofs, Signed when it is made',
+    behavior: 'A person at a terminal adds a key, and no agent does.',
+  },
 }

@@ -68,6 +68,7 @@ const verbGroups = [
   'policy',
   'project',
   'spec',
+  'trust',
   'witness',
 ]
 

@@ -12,6 +12,8 @@ const readVariables = {
   PREMATH_ISSUES_PATH: 'The issue memory file, from the root of the project.',
   PREMATH_OPERATOR: 'The name of the person who changes issues. Defaults to USER.',
   PREMATH_ROOT: 'The root of the project. Without it, the nearest folder with .premath.',
+  PREMATH_SIGNING_KEY:
+    'The private key with which premath signs witnesses, closes and reruns. Defaults to premath/harness.pem in the settings folder of the user, if it is there.',
   PREMATH_SQUEAK_SITE_PROFILE: 'The same as PREMATH_EXECUTOR_PROFILE, and stronger.',
   PREMATH_TRANSPORT_CMD: 'The command that carries work to another location.',
   PREMATH_VERIFY_CMD: 'The command that verifies the work.',

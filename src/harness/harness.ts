@@ -14,6 +14,7 @@ import type { Json } from '../kernel/json.ts'
 import type { CloseProof } from '../kernel/proof/close-proof.ts'
 import type { MutationReady, Refusal } from '../kernel/turn/mutation-ready.ts'
 import type { IssueStore } from '../store/issue-store.ts'
+import type { WitnessSigner } from '../store/witness-store.ts'
 import type { FeatureLedger } from '../wire/harness/feature-ledger.ts'
 import type { Session } from '../wire/harness/session.ts'
 import type { FoundProof } from '../wire/harness/step-journal.ts'
@@ -173,6 +174,8 @@ export interface Harness {
   changeAuthority(): ChangeAuthority
   /** The repository in which work lands, if it is open already. */
   readonly landingPlace?: LandingPlace
+  /** Signs the witnesses that the harness makes, if the user has a key for that. */
+  readonly signer?: WitnessSigner | undefined
   /** Commands run without a sandbox if it is absent. */
   readonly sandbox?: SandboxState
   /**

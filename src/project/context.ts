@@ -9,6 +9,8 @@ export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
   readonly stdin: World['input']
   /** Prints a progress message to stderr. */
   progress(line: string): void
+  /** The path of the key that the user names for signing. No command that premath runs gets it. */
+  readonly signingKey: string | undefined
   /** `--json`: stdout gets one JSON value and nothing else. */
   readonly json: boolean
   /** The project of the working folder, if it was looked for already. */
@@ -27,13 +29,19 @@ export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
 /** Prints a question and returns the answer without white space around it; `undefined` at its end. */
 export type Asker = (question: string) => Promise<string | undefined>
 
+const signingVariable = 'PREMATH_SIGNING_KEY'
+
 /** The world without the streams that the command line prints to. */
 export function openContext(
-  { input, out: _, err, ...world }: World,
+  { input, out: _, err, env: given, ...world }: World,
   secrets = new Secrets(),
 ): OperationContext {
+  const { [signingVariable]: signingKey, ...env } = given
   return {
     ...world,
+    // Commands inherit this environment.
+    env: signingKey === undefined ? given : env,
+    signingKey: signingKey || undefined,
     stdin: input,
     secrets,
     progress: line => void err.write(`${visible(secrets.text(line))}\n`),

@@ -19,6 +19,7 @@ import { type Project, projectFrom } from './open.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
 import { openTrajectory } from './open-trajectory.ts'
 import { mustStayInside } from './paths.ts'
+import { signerOf } from './proofs/birth-signing.ts'
 import { stepProofs } from './proofs/step-proofs.ts'
 
 interface HarnessInput extends Asking {
@@ -67,6 +68,8 @@ export async function openHarness(
   }
   const journals = journalFolder({ recordsFolder })
   await mustStayInside(journals, recordsFolder, disk)
+  // A key that cannot be used stops the step before it begins.
+  const signer = await signerOf(project)
   const stopping = new AbortController()
   const close = processes.onStopSignal(() => stopping.abort())
   const claims = await project.claims()
@@ -102,6 +105,7 @@ export async function openHarness(
         }
       )
     },
+    signer,
     authority: () => authority,
     changeAuthority: () => changeAuthorityOf(project.reopened(), input, claims),
     stop: stopping.signal,

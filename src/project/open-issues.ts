@@ -67,12 +67,11 @@ export async function openIssues(
 }
 
 /** Loaded when an issue closes, or a command reads the proof of a close. */
-async function openProofs(
-  issuesPath: string,
-  { root, disk, files, sha256 }: Project,
-): Promise<FileProofStore> {
+async function openProofs(issuesPath: string, project: Project): Promise<FileProofStore> {
+  const { root, disk, files, sha256 } = project
   const { FileProofStore } = await import('../store/file/file-proof-store.ts')
-  return new FileProofStore({ root, issuesPath, disk: await disk(), files, sha256 })
+  const signer = async () => await (await import('./proofs/birth-signing.ts')).signerOf(project)
+  return new FileProofStore({ root, issuesPath, disk: await disk(), files, sha256, signer })
 }
 
 /** The file backend, for commands that work on its files. */

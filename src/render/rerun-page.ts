@@ -1,5 +1,6 @@
 /** Renders verifications that ran again. */
 import type { Page } from '../answer.ts'
+import type { Json } from '../kernel/json.ts'
 import type { Rerun } from '../kernel/proof/rerun.ts'
 import { counted } from '../kernel/text/counted.ts'
 import { cut } from '../kernel/text/text-width.ts'
@@ -12,10 +13,18 @@ import { shortDigest } from './witnesses.ts'
 const words = { reproduced: 'reproduced', failed: 'failed', not_rerunnable: 'not rerunnable' }
 const inks = { reproduced: 'green', failed: 'red', not_rerunnable: 'yellow' } as const
 
-export const rerunsPage = (reruns: readonly Rerun[], page: Page): string =>
+/** A result that CI signed. */
+export interface SignedRerun extends Rerun {
+  readonly signedBy?: string
+  readonly envelope?: Json
+}
+
+export const rerunsPage = (reruns: readonly SignedRerun[], page: Page): string =>
   reruns.map(rerun => rerunLines(rerun, page)).join('')
 
-function rerunLines({ result, issueId, commit, why, lastLines, notes }: Rerun, page: Page): string {
+function rerunLines(rerun: SignedRerun, page: Page): string {
+  const { result, issueId, commit, why, lastLines, notes, signedBy } = rerun
+
   const at = commit === null ? '' : ` on ${shortDigest(commit)}`
   const title = `${page.ink(inks[result], words[result])} ${visible(issueId)}${visible(at)}`
   return titledPage(
@@ -24,6 +33,7 @@ function rerunLines({ result, issueId, commit, why, lastLines, notes }: Rerun, p
       ...(why === null ? [] : [why]),
       ...lastLines.map(line => `| ${line}`),
       ...notes.map(note => `note: ${note}`),
+      ...(signedBy === undefined ? [] : [`signed by ci ${shortDigest(signedBy)}`]),
     ],
     page,
   )

@@ -5,6 +5,7 @@ import { exitCodeOf } from '../kernel/proof/proof-classes.ts'
 import { type Rerun, rerunFindings } from '../kernel/proof/rerun.ts'
 import { counted } from '../kernel/text/counted.ts'
 import { visible } from '../kernel/text/visible.ts'
+import type { LinkSignature } from '../project/proofs/link-signatures.ts'
 import type { Verdict } from '../project/proofs/witness-verdict.ts'
 import { titledPage } from './titled-page.ts'
 import { classesOf, findingLine, resultInk, shortDigest } from './witnesses.ts'
@@ -74,8 +75,14 @@ function verdictLines(verdict: Verdict, page: Page): string {
   const wrong = beside.flatMap(one =>
     one.findings.map(found => `beside it, ${one.result}: ${findingLine(found)}`),
   )
+  const signed = (verdict.signatures ?? []).map(signatureLine)
   const closes = others.map(one => `of another close: ${one}`)
-  return titledPage(title, [...findings.map(findingLine), ...closes, ...wrong], page)
+  return titledPage(title, [...findings.map(findingLine), ...signed, ...closes, ...wrong], page)
+}
+
+const signatureLine = ({ link, signedBy }: LinkSignature) => {
+  const by = signedBy ? `signed by ${signedBy.role} ${shortDigest(signedBy.keyId)}` : 'unsigned'
+  return `${link === 'chain' ? 'close' : link}: ${by}`
 }
 
 /** The first line must say that nothing was verified. */

@@ -2,14 +2,17 @@
 import { Fault } from '../fault.ts'
 import { prettyJson, type Sha256 } from '../kernel/canonical.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
+import { isSignedWitness, witnessStatement } from '../kernel/proof/signed-statement.ts'
 import {
   type OpenedWitness,
   openWitness,
+  signaturePath,
   type WitnessFolderName,
   witnessDigest,
   witnessFolder,
   witnessPath,
 } from '../kernel/proof/witness.ts'
+import type { SignedStatement } from '../wire/proof/signed-statement.ts'
 import { shown } from '../world/system-error.ts'
 import type { Disk, Files } from '../world/world.ts'
 import { makeGitignoredFolder } from './gitignored-folder.ts'
@@ -20,13 +23,20 @@ export interface WitnessPlace {
   readonly root: string
   readonly disk: Disk
   readonly sha256: Sha256
+  /** Signs what is written, if the user has a key for that. */
+  readonly signer?: WitnessSigner | undefined
+}
+
+export interface WitnessSigner {
+  /** One line: a DSSE envelope. */
+  sign(statement: SignedStatement): string
 }
 
 /** Returns the path from the project's folder. A file of the same digest has the same content. */
 export async function writeWitness(
   folder: WitnessFolderName,
   witness: object,
-  { root, disk, sha256 }: WitnessPlace,
+  { root, disk, sha256, signer }: WitnessPlace,
 ): Promise<string> {
   const path = witnessPath(folder, witnessDigest(witness as JsonObject, sha256))
   await mustStayInside(`${root}/${path}`, root, disk)
@@ -34,7 +44,13 @@ export async function writeWitness(
   await makeGitignoredFolder(`${root}/${witnessFolder}`, disk)
   await disk.makeFolder(`${root}/${witnessFolder}/${folder}`)
   const text = `${prettyJson(witness as Json)}\n`
-  await disk.replaceLoosely(`${root}/${path}`, new TextEncoder().encode(text))
+  const encoder = new TextEncoder()
+  if (signer && isSignedWitness(folder)) {
+    const statement = witnessStatement(folder, { text, value: witness as JsonObject }, sha256)
+    const signature = `${root}/${signaturePath(path)}`
+    await disk.replaceLoosely(signature, encoder.encode(signer.sign(statement)))
+  }
+  await disk.replaceLoosely(`${root}/${path}`, encoder.encode(text))
   return path
 }
 

@@ -6,6 +6,7 @@ const rerunCommit = 'src/project/proofs/rerun-commit.ts'
 const rerunTest = 'test/witness-rerun.test.ts'
 const signing = 'src/operations/witness/export.ts'
 const attestationTest = 'test/attestation.test.ts'
+const signedTest = 'test/signed-proofs.test.ts'
 const closesTest = 'test/unproven-closes.test.ts'
 
 export const proofMutants: Mutants = {
@@ -122,6 +123,72 @@ export const proofMutants: Mutants = {
       replace: 'if (sandbox.note === undefined) project',
       test: rerunTest,
       named: 'it says so',
+    },
+  ],
+  'proofs.7.signed-at-birth': [
+    {
+      file: 'src/project/context.ts',
+      find: 'env: signingKey === undefined ? given : env,',
+      replace: 'env: signingKey === undefined ? env : given,',
+      test: signedTest,
+      named: 'does not know the key',
+    },
+    {
+      file: 'src/harness/sandbox/sandbox.ts',
+      find: 'mounts.push(...(await this.#hiddenKey(harness, mounts)))',
+      replace: 'await this.#hiddenKey(harness, mounts)',
+      test: signedTest,
+      named: 'the work cannot read',
+    },
+    {
+      file: 'src/project/proofs/link-signatures.ts',
+      find: 'signers.get(signed) ?? null',
+      replace: 'signers.get(signed) ?? [...signers.values()][0] ?? null',
+      test: signedTest,
+      named: 'signatures of another proof',
+    },
+    {
+      file: 'src/project/proofs/link-signatures.ts',
+      find: 'requireSigned ? signatures.filter(({ signedBy }) => signedBy === null) : []',
+      replace: 'requireSigned ? signatures.filter(({ signedBy }) => signedBy === undefined) : []',
+      test: signedTest,
+      named: 'is none without the key',
+    },
+    {
+      file: 'src/project/proofs/link-signatures.ts',
+      find: "requireSandbox && (chain.sandbox !== 'bubblewrap' ||",
+      replace: "requireSandbox && (chain.sandbox === 'bubblewrap' &&",
+      test: signedTest,
+      named: 'if one is required',
+    },
+    {
+      file: signing,
+      find: 'if (unsigned.length > 0) return refusal(unsigned)',
+      replace: 'if (unsigned.length < 0) return refusal(unsigned)',
+      test: signedTest,
+      named: 'signs without a person',
+    },
+  ],
+  'proofs.8.signed-rerun': {
+    file: 'src/operations/witness/verify.ts',
+    find: "filter(({ role }) => role === 'ci')",
+    replace: 'filter(({ role }) => role !== undefined)',
+    test: signedTest,
+  },
+  'proofs.9.trust': [
+    {
+      file: 'src/operations/trust/add.ts',
+      find: 'if (isAgent(context)) return notForAgents()',
+      replace: 'if (!isAgent(context)) openProject(context)',
+      test: signedTest,
+      named: 'by no agent',
+    },
+    {
+      file: 'src/project/proofs/trust-root.ts',
+      find: 'if (keyIdOf(publicKey) !== keyId)',
+      replace: "if (keyIdOf(publicKey) === '')",
+      test: signedTest,
+      named: 'with the id that the list has',
     },
   ],
   'proofs.5.signing': [

@@ -1,4 +1,5 @@
-"""Verifies the output of `premath witness export --attest` with the libraries of in-toto.
+"""Verifies statements that premath signed with the libraries of in-toto: the output of `premath
+witness export --attest`, or the signatures beside a proof (`.premath/proofs/<issue>/signed-*.jsonl`).
 
 usage: verify_attestation.py <file> <public key>
 
@@ -27,6 +28,12 @@ PREDICATES = {
     "https://slsa.dev/verification_summary/v1": vsa_pb2.VerificationSummary,
 }
 
+# Predicates of premath itself, with the members that each must have.
+OWN_PREDICATES = {
+    "premath:signed-link/v1": ("link", "sandbox"),
+    "premath:signed-rerun/v1": ("issueId", "result", "sandbox", "commands"),
+}
+
 
 def verified(line, key_text):
     document = json.loads(line)
@@ -43,7 +50,11 @@ def verified(line, key_text):
     # SLSA defines a list, and the library has a text.
     if "verifiedLevels" in members:
         members["verifiedLevels"] = ",".join(members["verifiedLevels"])
-    json_format.ParseDict(members, PREDICATES[statement.predicate_type]())
+    own = OWN_PREDICATES.get(statement.predicate_type)
+    if own is None:
+        json_format.ParseDict(members, PREDICATES[statement.predicate_type]())
+    elif any(name not in members for name in own):
+        raise ValueError(f"the predicate lacks one of {', '.join(own)}")
     return {
         "predicateType": statement.predicate_type,
         "subject": [dict(one.digest) for one in statement.subject],

@@ -36,12 +36,22 @@ export interface SandboxParts {
   readonly writable: readonly string[]
   /** Read-only places that the commands need: this program, and the Node that runs it. */
   readonly needed: readonly string[]
+  /** The key with which the harness signs. Its folder is hidden. */
+  readonly signingKey?: string | undefined
 }
 
 /** The project, and the folder in which the commands run. */
 export type SandboxPlace = Pick<
   Harness,
-  'root' | 'worktree' | 'recordsFolder' | 'disk' | 'processes' | 'env' | 'sha256' | 'proofs'
+  | 'root'
+  | 'worktree'
+  | 'recordsFolder'
+  | 'disk'
+  | 'processes'
+  | 'env'
+  | 'sha256'
+  | 'proofs'
+  | 'signer'
 >
 
 export interface SandboxedCommand {
@@ -103,7 +113,7 @@ export class Sandbox {
     const isOfRun = isBelow(`${harness.root}/.premath`, top)
     const nested = paths && !isOfRun ? await nestedRepositories(place, paths) : []
     const home = await homeMounts({ ...place, env: command.env }, role, own)
-    const mounts = [
+    const mounts: Mount[] = [
       ...(await this.#system(harness, top, own, command)),
       ...home.mounts,
       ...(await this.#project(harness, top, own, command)),
@@ -111,6 +121,7 @@ export class Sandbox {
       ...nested.map(path => ({ kind: 'readable', path }) as const),
       ...(await this.#named(harness)),
     ]
+    mounts.push(...(await this.#hiddenKey(harness, mounts)))
     const plan = { cwd: harness.worktree, network: this.#parts.network, mounts }
     const args = bubblewrapArguments(plan)
     const env = { ...sandboxEnvironment(command.env, role), ...home.env }
@@ -222,6 +233,23 @@ export class Sandbox {
     }
     if (input !== undefined) mounts.push({ kind: 'readable', path: input })
     return mounts
+  }
+
+  /** Its folder, or the key alone if the command needs something in that folder. */
+  async #hiddenKey(
+    { disk, root }: SandboxPlace,
+    others: readonly Mount[],
+  ): Promise<readonly Mount[]> {
+    const { signingKey } = this.#parts
+    if (signingKey === undefined) return []
+    const path = await reachable(disk, signingKey)
+    const isHidden = (mount: Mount) => mount.kind === 'empty' && isBelow(mount.path, path ?? '')
+    if (path === undefined || others.some(isHidden)) return []
+    const folder = path.slice(0, path.lastIndexOf('/')) || '/'
+    const isNeeded =
+      isBelow(root, folder) ||
+      [root, ...others.map(one => one.path)].some(one => isBelow(folder, one))
+    return [isNeeded ? { kind: 'blank', path } : { kind: 'empty', path: folder }]
   }
 
   /** Folders that the user names, unless they hold the project. */

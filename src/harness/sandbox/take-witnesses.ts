@@ -17,7 +17,7 @@ export async function takeWitnesses(
   folder: string,
   files: Files,
 ): Promise<void> {
-  const { root, disk, sha256, proofs } = harness
+  const { root, disk, sha256, proofs, signer } = harness
   const specs = `${folder}/spec`
   if ((await disk.entry(specs))?.kind !== 'folder') return
   const tree = await proofs.tree()
@@ -29,6 +29,6 @@ export async function takeWitnesses(
     const witness = openWitness('spec', { path, text: read.text }, sha256)
     if (witness?.value['treeDigest'] !== tree) continue
     const seen = { ...witness.value, sandbox: 'bubblewrap' }
-    await writeWitness('spec', seen, { root, disk, sha256 })
+    await writeWitness('spec', seen, { root, disk, sha256, signer })
   }
 }

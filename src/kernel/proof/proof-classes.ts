@@ -32,6 +32,14 @@ export const proofClasses = {
     means: 'The files that the chain names do not prove that the issue is done.',
     exitCode: 1,
   },
+  proof_unsandboxed: {
+    means: 'The work was verified without a sandbox, and --require-sandbox asks for one.',
+    exitCode: 1,
+  },
+  proof_unsigned: {
+    means: 'No trusted key signed a witness or the close, and --require-signed asks for it.',
+    exitCode: 1,
+  },
   rerun_failed: {
     means: 'The verification ran again on the commit of the issue, and failed.',
     exitCode: 1,

@@ -19,6 +19,18 @@ export function chainOfBundle(name: string): string | undefined {
 /** The name of a chain in its bundle. Before bundles it was a file beside its copies. */
 export const chainFileOf = (chainDigest: string): string => `chain-${hexOf(chainDigest)}.json`
 
+/** The signatures of a close and of its witnesses, one envelope per line, beside its bundle. */
+export const signaturesFileOf = (chainDigest: string): string =>
+  `signed-${hexOf(chainDigest)}.jsonl`
+
+/** The same for the name of the bundle, or of the chain. */
+export const signaturesBeside = (file: string): string =>
+  file.replace(/^(?:proof|chain)-([0-9a-f]{64})\.json$/, 'signed-$1.jsonl')
+
+const signaturesShape = /^signed-[0-9a-f]{64}\.jsonl$/
+
+export const isSignaturesFile = (name: string): boolean => signaturesShape.test(name)
+
 /** The names that the file of a close may have: a bundle, or a chain of the time before bundles. */
 export const proofFilesFor = (chainDigest: string): readonly string[] =>
   [bundleFileOf(chainDigest), chainFileOf(chainDigest)].filter(isProofFile)

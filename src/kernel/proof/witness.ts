@@ -27,6 +27,9 @@ export function witnessDigest(witness: JsonObject, sha256: Sha256): string {
 export const witnessPath = (folder: WitnessFolderName, digest: string): string =>
   `${witnessFolder}/${folder}/${digest}.json`
 
+/** The signature that was made with the witness. */
+export const signaturePath = (path: string): string => path.replace(/json$/, 'signed.jsonl')
+
 /** A file that may be a witness. */
 interface WitnessFile {
   /** Relative to the project folder. */

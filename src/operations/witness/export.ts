@@ -31,7 +31,7 @@ export const witnessExport = operation({
   group: 'witness',
   summary: 'Export the proof of a closed issue.',
   description:
-    'Writes a bundle that witness verify reads anywhere, without the project. With --attest it writes signed in-toto statements instead, one envelope per line, after a question at the terminal. Without a terminal it signs only with a key that --key names, which is the way for CI. The proof is verified first. If it does not hold, nothing is written and the exit code is 1 or 5, as for witness verify.',
+    'Writes a bundle that witness verify reads anywhere, without the project. With --attest it writes signed in-toto statements instead, one envelope per line, after a question at the terminal. Without a terminal it signs only with a key that --key names, which is the way for CI, and only proofs that a trusted key signed when they were made, if .premath/trust.json lists keys. The proof is verified first. If it does not hold, nothing is written and the exit code is 1 or 5, as for witness verify.',
   effect: 'read',
   input: {
     ...idField,
@@ -85,6 +85,8 @@ async function exportProof(
   if (attest) {
     const refused = await signingRefusal(chain, key, context)
     if (refused) return refused
+    const unsigned = context.asker() ? [] : await unsignedFindings(files, verdict, context)
+    if (unsigned.length > 0) return refusal(unsigned)
   }
   const text = attest
     ? await attested({ ...verdict, chain }, { bundle, path: keyPath(key, context) }, context)
@@ -164,6 +166,24 @@ async function signingRefusal(
     message: 'Nothing was signed.',
     render: () => '',
   }
+}
+
+/** Without a person, and where keys are trusted: what no trusted key signed when it was made. */
+async function unsignedFindings(
+  files: ProofFiles,
+  verdict: ProofVerdict,
+  context: OperationContext,
+): Promise<readonly ProofFinding[]> {
+  const { trustRoot } = await import('../../project/proofs/trust-root.ts')
+  const trust = await trustRoot(undefined, await openProject(context))
+  if (trust === undefined || verdict.chain === undefined) return []
+  const { linkSignatures, signatureFindings } = await import(
+    '../../project/proofs/link-signatures.ts'
+  )
+  const { openSigned } = await context.signing()
+  const options = { trust, requireSigned: true, requireSandbox: false, openSigned }
+  const signatures = linkSignatures(files, verdict, options, context.sha256)
+  return signatureFindings(verdict.chain, verdict, signatures, options)
 }
 
 interface Written extends ProofExport {

@@ -10,6 +10,7 @@ import {
 import { StepFolder } from '../../harness/step/step-folder.ts'
 import type { Config } from '../../wire/config/config.ts'
 import type { Project } from '../open.ts'
+import { signingKeyPath } from '../proofs/birth-signing.ts'
 
 export interface SandboxInput {
   readonly sandbox?: Config['sandbox'] | undefined
@@ -66,6 +67,7 @@ async function openSandbox(
     program,
     network,
     writable: sandboxWritable,
+    signingKey: await signingKeyPath(project),
     needed: [project.packageFolder(), modulesOf(project), project.nodePath(), ...readable],
   })
   const why = await sandbox.failure(place, folder)

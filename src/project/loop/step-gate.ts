@@ -16,6 +16,7 @@ import type { OperationContext } from '../context.ts'
 import { openGate } from '../gate/gate.ts'
 import { type Line, linesOf } from '../lines.ts'
 import type { Project } from '../open.ts'
+import { signerOf } from '../proofs/birth-signing.ts'
 
 /** Enough for a person to see the problem. */
 const findingsMax = 5
@@ -31,7 +32,12 @@ export async function stepGate(project: Project, instructionId: string | null): 
       const judged = await gate.judge(turn)
       const linkage = { instructionId, judgedAt: timestampOf(project.clock.now()) }
       const witness = joinWitness(turn, judged, linkage, sha256)
-      const ref = await writeWitness('join', witness, { root, disk: await project.disk(), sha256 })
+      const ref = await writeWitness('join', witness, {
+        root,
+        disk: await project.disk(),
+        sha256,
+        signer: await signerOf(project),
+      })
       return { verdict: verdictOf(judged), ref }
     },
     async judgeFile(path) {

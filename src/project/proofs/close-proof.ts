@@ -17,6 +17,7 @@ import type { OperationContext } from '../context.ts'
 import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
 import { specCommand } from '../specs/spec-verifier.ts'
+import { signerOf } from './birth-signing.ts'
 
 /** Searches the witnesses of the current files; or looks at one of them alone. */
 export async function findProof(
@@ -182,7 +183,12 @@ export async function witnessVerification(
   }
   const { root, sha256 } = project
   const disk = await project.disk()
-  const path = await writeWitness('verify', witness, { root, disk, sha256 })
+  const path = await writeWitness('verify', witness, {
+    root,
+    disk,
+    sha256,
+    signer: await signerOf(project),
+  })
   return { path, value: documentOf(VerifyWitness, witness) }
 }
 

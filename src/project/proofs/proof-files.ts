@@ -11,6 +11,7 @@ import {
   isProofDraft,
   isProofFile,
   proofFilesFor,
+  signaturesBeside,
 } from '../../kernel/proof/proof-folder.ts'
 import { type PlainText, readPlain } from '../../store/plain-file.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
@@ -24,6 +25,8 @@ export interface ProofFiles {
   readonly strays: readonly string[]
   /** Names of the files of other closes. */
   readonly others: readonly string[]
+  /** Envelopes about the chain and its copies, one per line. */
+  readonly signatures: string
 }
 
 /** An issue is closed a few times; a folder with more files holds something else. */
@@ -79,7 +82,9 @@ export async function proofFolderAt(
     )
   }
   const closes = closeInForceFirst(stored, open)
-  const known = new Set(stored.flatMap(({ file, beside }) => [file, ...beside]))
+  const known = new Set(
+    stored.flatMap(({ file, beside }) => [file, signaturesBeside(file), ...beside]),
+  )
   const strays = names.filter(name => !known.has(name))
   return {
     closes,
@@ -95,12 +100,26 @@ export async function proofFolderAt(
         texts.set(name, text)
       }
       const others = closes.filter(name => name !== close)
-      return { chain: own?.chain ?? '', texts, strays, others }
+      const signed = signaturesBeside(close)
+      const signatures = names.includes(signed) ? await read(signed) : { text: '' }
+      return {
+        chain: own?.chain ?? '',
+        texts,
+        strays,
+        others,
+        signatures: 'text' in signatures ? signatures.text : '',
+      }
     },
   }
 }
 
-const nothing: ProofFiles = { chain: '', texts: new Map(), strays: [], others: [] }
+const nothing: ProofFiles = {
+  chain: '',
+  texts: new Map(),
+  strays: [],
+  others: [],
+  signatures: '',
+}
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const homeOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
@@ -184,5 +203,5 @@ export function proofFilesOf(text: string, path: string): ProofFiles | undefined
   }
   const chain = chainFileOf(bundle.chainDigest)
   const texts = new Map(Object.entries(bundle.files).map(([name, one]) => [name, { text: one }]))
-  return { chain, texts, strays: [], others: [] }
+  return { chain, texts, strays: [], others: [], signatures: '' }
 }

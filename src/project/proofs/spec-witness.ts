@@ -11,6 +11,7 @@ import type { Project } from '../open.ts'
 import { executable } from '../specs/outcomes.ts'
 import type { SpecInput } from '../specs/spec-input.ts'
 import { version } from '../version.ts'
+import { signerOf } from './birth-signing.ts'
 
 /** The path of the witness, or why there is none. */
 export type Witnessing =
@@ -71,8 +72,9 @@ async function witnessed(
   }
   const of = { digest: tree.digest, head: await tree.head() }
   const { root, sha256 } = project
+  const signer = await signerOf(project)
   const witness = specWitness({ report, documents, tree: of, version }, sha256)
-  return { path: await writeWitness('spec', witness, { root, disk, sha256 }) }
+  return { path: await writeWitness('spec', witness, { root, disk, sha256, signer }) }
 }
 
 const witnessedDocument = (document: LoadedDocument, path: string): WitnessedDocument => ({

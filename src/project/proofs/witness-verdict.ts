@@ -4,6 +4,12 @@ import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
 import { importedIssues } from './imported-issues.ts'
+import {
+  type LinkSignature,
+  linkSignatures,
+  type SignatureOptions,
+  signatureFindings,
+} from './link-signatures.ts'
 import { type ProofFiles, proofFolderAt } from './proof-files.ts'
 import { memoryFindings, proofVerdict, unnamedFileFindings } from './proof-verdict.ts'
 import { documentFindings, resultOf, witnessIn } from './witness-document.ts'
@@ -24,6 +30,8 @@ export interface Verdict {
   /** For a proof that the command names: flaws of other files in its folder. */
   readonly beside?: readonly OtherProofFile[]
   readonly closedBy?: ProofChain['closedBy']
+  /** For a proof, if keys are trusted: who signed each link and the close. */
+  readonly signatures?: readonly LinkSignature[]
 }
 
 /** The file of another close, or one that belongs to none. */
@@ -43,6 +51,8 @@ export interface VerdictOptions {
   readonly named: boolean
   /** Whether the close of an issue by force is accepted. */
   readonly allowForced: boolean
+  /** Absent if no key is trusted, and no signature is asked for. */
+  readonly signatures?: SignatureOptions | undefined
 }
 
 /** No finding about a file has exit code 3, which is about a rerun. */
@@ -75,11 +85,14 @@ async function onProof(
     const found = finding('proof_missing', about.name, missingWhy(issueId, open))
     return verdictOf({ ...about, digest: null, treeDigest: null, findings: [found], beside })
   }
-  const { chain, findings } = await proofVerdict(files, open)
+  const verdict = await proofVerdict(files, open)
+  const { chain, findings } = verdict
   const { others } = files
   if (chain === undefined) {
     return verdictOf({ ...about, digest: null, treeDigest: null, findings, others, beside })
   }
+  const asked = options.signatures
+  const signatures = asked && linkSignatures(files, verdict, asked, open.sha256)
   const rows = isKept ? memoryFindings(chain, { folder, others }, open) : []
   // The issue was opened again, or closed on another branch too: the proof was right in its time.
   const isPast = (one: ProofFinding) =>
@@ -93,8 +106,10 @@ async function onProof(
     closedBy: chain.closedBy,
     others,
     beside,
+    ...(signatures && { signatures }),
     findings: [
       ...findings,
+      ...(asked && signatures ? signatureFindings(chain, verdict, signatures, asked) : []),
       ...rows.filter(one => options.named || !isPast(one)),
       ...(options.allowForced || rows.some(isPast) ? [] : forcedFindings(chain)),
       ...(options.tree ? await treeFindings(chain.issueId, chain.treeDigest, open) : []),
@@ -211,7 +226,7 @@ async function treeFindings(at: string, witnessed: string | null, open: OpenWitn
 /** Every proof, every closed issue, and every witness. */
 export async function* verdictsOnAll(
   open: OpenWitnesses,
-  options: Pick<VerdictOptions, 'tree' | 'allowForced'>,
+  options: Pick<VerdictOptions, 'tree' | 'allowForced' | 'signatures'>,
 ): AsyncIterable<Verdict> {
   const all = { ...options, named: false }
   const imported = await importedIssues(open)

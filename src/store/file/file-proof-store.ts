@@ -17,9 +17,14 @@ import {
   isChainFile,
   isProofDraft,
   isProofFile,
+  isSignaturesFile,
   proofFilesFor,
   proofFolderName,
+  signaturesBeside,
+  signaturesFileOf,
 } from '../../kernel/proof/proof-folder.ts'
+import { chainStatement, isSignedWitness } from '../../kernel/proof/signed-statement.ts'
+import { signaturePath, witnessPath } from '../../kernel/proof/witness.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { shown } from '../../world/system-error.ts'
 import type { Disk, Files } from '../../world/world.ts'
@@ -31,6 +36,7 @@ import {
   gatherProof,
   type ProofStore,
 } from '../proof-store.ts'
+import type { WitnessSigner } from '../witness-store.ts'
 import { issueFiles } from './issue-files.ts'
 
 interface ProofStoreOptions {
@@ -40,6 +46,8 @@ interface ProofStoreOptions {
   readonly disk: Disk
   readonly files: Pick<Files, 'kindOf' | 'list'>
   readonly sha256: Sha256
+  /** Signs a close, if the user has a key for that. */
+  signer?(): Promise<WitnessSigner | undefined>
 }
 
 export class FileProofStore implements ProofStore {
@@ -76,7 +84,7 @@ export class FileProofStore implements ProofStore {
    * conflict.
    */
   async #keep(chain: ProofChain, parts: readonly ProofPart[]): Promise<void> {
-    const { disk } = this.#options
+    const { disk, sha256 } = this.#options
     const { issueId, chainDigest } = chain
     const folder = this.folderOf(issueId)
     const file = bundleFileOf(chainDigest)
@@ -84,8 +92,29 @@ export class FileProofStore implements ProofStore {
     const copies = parts.map(part => [part.file, part.text] as const)
     const own = [chainFileOf(chainDigest), printChain(chain as never)] as const
     const bundle = printBundle(chain, [own, ...copies])
-    await disk.replaceAll(folder, new Map([[file, new TextEncoder().encode(bundle)]]))
+    const signer = await this.#options.signer?.()
+    const signed = [
+      ...(await this.#signaturesOf(parts)),
+      ...(signer ? [signer.sign(chainStatement(chain, own[1], sha256))] : []),
+    ].join('')
+    const encoder = new TextEncoder()
+    const files = new Map([[file, encoder.encode(bundle)]])
+    if (signed !== '') files.set(signaturesFileOf(chainDigest), encoder.encode(signed))
+    await disk.replaceAll(folder, files)
     await this.tidy(issueId)
+  }
+
+  /** The signatures that were made with the witnesses. Whoever verifies the proof verifies them. */
+  async #signaturesOf(parts: readonly ProofPart[]): Promise<readonly string[]> {
+    const { root, disk } = this.#options
+    const lines: string[] = []
+    for (const { kind, digest } of parts) {
+      if (!isSignedWitness(kind)) continue
+      const path = `${root}/${signaturePath(witnessPath(kind, digest))}`
+      const read = await readPlain(path, { root, disk })
+      if ('text' in read && /^\{[^\n]*\}\n$/.test(read.text)) lines.push(read.text)
+    }
+    return lines
   }
 
   async holds(issueId: string, chainDigest: string): Promise<boolean> {
@@ -122,6 +151,7 @@ export class FileProofStore implements ProofStore {
     const path = await this.#heldAt(issueId, chainDigest)
     if (path === undefined) return await this.tidy(issueId)
     await disk.remove(path)
+    await disk.remove(`${folder}/${signaturesBeside(path.slice(folder.length + 1))}`)
     await this.tidy(issueId)
     if ((await files.list(folder)).length === 0) await disk.removeFolder(folder)
   }
@@ -179,5 +209,6 @@ export class FileProofStore implements ProofStore {
 /** A draft of a bundle, a chain or a copy. Other files in the folder are not ours. */
 function isOwnDraft(name: string): boolean {
   const [meant = ''] = name.split('.tmp.')
-  return isProofDraft(name) && (isProofFile(meant) || linkIn(meant) !== undefined)
+  const isOurs = isProofFile(meant) || isSignaturesFile(meant) || linkIn(meant) !== undefined
+  return isProofDraft(name) && isOurs
 }

@@ -1,0 +1,87 @@
+import { type Answer, refusedAnswer } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import { choiceField, textField } from '../../field.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { namingSource } from '../../project/named-document.ts'
+import { openProject } from '../../project/open.ts'
+import { publicKeyAt } from '../../project/proofs/signing-key.ts'
+import { trustPath, trustRoot, writeTrust } from '../../project/proofs/trust-root.ts'
+import { type TrustRole, trustRoles } from '../../wire/proof/trust.ts'
+import { operation } from '../operation.ts'
+import { isAgent } from '../people-only.ts'
+
+const action = 'trust.add'
+
+export const trustAdd = operation({
+  group: 'witness',
+  summary: 'Trust the signatures of a key.',
+  description:
+    'Adds a public key to .premath/trust.json, after a question at the terminal. The harness signs witnesses and closes with a key of role harness; witness verify --rerun signs its results with a key of role ci. A key that is listed already is left as it is. Neither an instruction nor a step may add one.',
+  effect: 'projection',
+  input: {
+    file: textField('public key file', 'The public key, in PEM.', {
+      positional: true,
+      required: true,
+      path: true,
+    }),
+    role: choiceField(trustRoles, 'What the key signs.', { required: true }),
+  },
+  examples: {
+    'premath trust add harness.pub.pem --role harness': 'trusts the key of a machine',
+    'premath trust add ci.pub.pem --role ci': 'trusts the key of CI',
+  },
+
+  async run({ file, role }, context) {
+    if (isAgent(context)) return notForAgents()
+    const project = await openProject(context)
+    const publicKey = await publicKeyAt(file, context)
+    const { keyIdOf } = await context.signing()
+    const keyId = await namingSource(file, () => keyIdOf(publicKey))
+    const keys = (await trustRoot(undefined, project))?.keys ?? []
+    const known = keys.find(one => one.keyId === keyId)
+    if (known?.role === role) return added({ keyId, role }, 'there already')
+    if (known) {
+      throw new Fault('usage', `the key ${keyId} is trusted as ${known.role}`, {
+        hint: `Remove it first: premath trust remove ${keyId}.`,
+        detail: { keyId },
+      })
+    }
+    const ask = context.asker()
+    if (ask === undefined) {
+      throw new Fault('usage', 'without a terminal nobody can be asked, so no key was added', {
+        hint: `Run it at a terminal, over ssh with ssh -t. Or commit ${trustPath} from there.`,
+        detail: { keyId },
+      })
+    }
+    const answer = await ask(visible(`Trust what the key ${keyId} signs as ${role}? [y/N] `))
+    if (!/^y(es)?$/i.test(answer ?? '')) {
+      return {
+        output: { action, keyId, role, result: 'declined' },
+        yes: false,
+        message: 'No key was added.',
+        render: () => '',
+      }
+    }
+    await writeTrust({ schema: 1, keys: [...keys, { keyId, role, publicKey }] }, project)
+    return added({ keyId, role }, 'added')
+  },
+})
+
+const added = (
+  { keyId, role }: { readonly keyId: string; readonly role: TrustRole },
+  result: 'added' | 'there already',
+): Answer<unknown> => ({
+  output: { action, keyId, role, result, path: trustPath },
+  yes: true,
+  render: () =>
+    result === 'added'
+      ? `Trusted as ${role}: ${keyId}\n  in ${trustPath}; commit it\n`
+      : `Trusted as ${role} already: ${keyId}\n`,
+})
+
+function notForAgents(): Answer<unknown> {
+  const failureClasses = ['mutation_not_granted']
+  const diagnostic = 'neither an instruction nor a step may change which keys are trusted'
+  const remedy = 'Let a person run it, without PREMATH_INSTRUCTION_ID and outside of a step.'
+  return refusedAnswer({ action }, { failureClasses, diagnostic, remedy })
+}

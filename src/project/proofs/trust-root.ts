@@ -1,0 +1,46 @@
+/** The public keys whose signatures count: those of a file, or of the caller's own checkout. */
+import { Fault } from '../../fault.ts'
+import { flawIn } from '../../kernel/artifact/flaw.ts'
+import { prettyJson } from '../../kernel/canonical.ts'
+import type { Json } from '../../kernel/json.ts'
+import { Trust } from '../../wire/proof/trust.ts'
+import type { Project } from '../open.ts'
+import { resolvePath } from '../paths.ts'
+import { smallDocument, Unreadable } from '../small-document.ts'
+
+export const trustPath = '.premath/trust.json'
+
+/**
+ * `undefined` if no file is named and the checkout has none. A commit that is judged has no say: a
+ * rerun reads this file from the checkout of the caller.
+ */
+export async function trustRoot(
+  given: string | undefined,
+  project: Project,
+): Promise<Trust | undefined> {
+  const path = given === undefined ? project.at(trustPath) : resolvePath(project.cwd(), given)
+  if (given === undefined && (await project.files.kindOf(path)) === undefined) return undefined
+  const document = await smallDocument(path, project)
+  if (document instanceof Unreadable) throw unreadable(path, document.why)
+  const flaw = flawIn(Trust, document)
+  if (flaw) throw unreadable(path, 'it is not a list of keys')
+  const trust = document as unknown as Trust
+  const { keyIdOf } = await project.signing()
+  for (const { keyId, publicKey } of trust.keys) {
+    if (keyIdOf(publicKey) !== keyId) throw unreadable(path, `the key ${keyId} has another id`)
+  }
+  return trust
+}
+
+const unreadable = (path: string, why: string) =>
+  new Fault('invalid_input', `the list of trusted keys ${path} cannot be used: ${why}`, {
+    hint: 'premath trust add writes it.',
+    detail: { path },
+  })
+
+export async function writeTrust(trust: Trust, project: Project): Promise<void> {
+  const disk = await project.disk()
+  const text = `${prettyJson(trust as unknown as Json)}\n`
+  await disk.makeFolder(project.at('.premath'))
+  await disk.replace(project.at(trustPath), new TextEncoder().encode(text))
+}
