@@ -214,8 +214,9 @@ describeWithGit('a project of an earlier version', () => {
         ['mutation_not_granted'],
       ])
       expect(await refused('issue', 'update', 'bd-1', '--title', 'Mine', ...under)).toEqual([
-        4,
-        ['instruction_entry_used'],
+        // The entry is used too. That version did not resolve the refs of a turn.
+        1,
+        ['turn_ref_unresolved'],
       ])
       const circle = ['dep', 'add', 'bd-7', 'bd-8', ...reason]
       expect(await refused(...circle)).toEqual([1, ['dependency_cycle']])

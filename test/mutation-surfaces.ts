@@ -53,6 +53,8 @@ export interface Change {
     /** One of its calls has no result. */
     readonly lost?: true
     readonly handoff?: true
+    /** Other members of its evidence, such as refs. */
+    readonly refs?: object
     /** Additional members of its call spec. */
     readonly spec?: object
     readonly mutation?: object
@@ -108,6 +110,11 @@ export function aDoor() {
     put('said.txt', 'no\n')
     done('issue', 'add', 'Say yes', '--spec', 'specs')
     done('issue', 'add', 'Another')
+    done('harness-session', 'write', '--state', 'active', '--issue-id', 'bd-1')
+    done(
+      ...['harness-trajectory', 'append', '--step-id', 'step-1', '--action', 'agent.turn'],
+      ...['--result-class', 'completed'],
+    )
     put('.premath/policy.json', policy)
     put(instructionPath, instruction)
     cpSync(project.folder, begun, { recursive: true })
@@ -117,12 +124,13 @@ export function aDoor() {
   const policyInForce = (): string => done('prime').mutationPolicyDigest
 
   /** A closed turn that requests the close of the issue, with the given changes. */
-  function turn({ lost, handoff, spec: more, ...asks }: NonNullable<Change['turn']> = {}) {
+  function turn({ lost, handoff, spec: more, refs, ...asks }: NonNullable<Change['turn']> = {}) {
     const mutationPolicyDigest = policyInForce()
     const left = {
       callSpec: { ...callSpec, mutationPolicyDigest, ...more },
-      sessionRefs: ['session-1'],
+      sessionRefs: ['.premath/harness_session.json'],
       trajectoryRefs: ['step-1'],
+      ...refs,
       ...(lost && { toolResults: [] }),
       ...(handoff && {
         handoff: { target: 'other', requiredArtifactRefs: [], returnPathRef: 'r' },

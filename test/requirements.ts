@@ -1031,4 +1031,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Proofs, Signed when it is made',
     behavior: 'A person at a terminal adds a key, and no agent does.',
   },
+  // The gate at the door, and the turn that a step makes of itself
+  'gate.1.refs-resolve': {
+    clause: 'Gate, at the door',
+    behavior:
+      'A session, trajectory or use ref that names no artifact of the project refuses the mutation, with the ref in the message.',
+  },
 }

@@ -404,12 +404,17 @@ async function closeUnderInstruction(tour: Tour) {
   await tour.done(`issue claim bd-1 --assignee agent --instruction ${instructionId}`)
   const { leaseId, fence } = (await tour.done('issue show bd-1')).issue.lease
   const { mutationPolicyDigest } = await tour.done('prime')
+  await tour.done('harness-session write --state active --path artifacts/harness_session.json')
+  await tour.done(
+    // Long ago, so that the throughput of now does not count it.
+    'harness-trajectory append --step-id step-1 --action agent.turn --result-class completed --finished-at 2026-02-21T00:00:00Z',
+  )
   const turn = tour.put('../documents/turn.json', {
     evidence: evidence(['tc-1'], {
       ...bound({ mutationPolicyDigest }),
       ...shown,
       toolUse: [{ toolCallId: 'tc-1', disposition: 'consumed', mutationInputRef: 'issue/bd-1' }],
-      sessionRefs: ['session-1'],
+      sessionRefs: ['artifacts/harness_session.json'],
       trajectoryRefs: ['step-1'],
     }),
     mutation: { kind: 'issue', action: 'issue_update', issueId: 'bd-1' },

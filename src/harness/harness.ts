@@ -121,11 +121,14 @@ type Starter = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
 export interface ChangeAuthority {
   policy(): Promise<HarnessPolicy>
   /** The authority of the caller, with the witness of its turn if one is given. */
-  authority(joinWitness?: string): Promise<Starter>
+  authority(joinWitness?: string, knownRefs?: readonly string[]): Promise<Starter>
   /** Why no step may start under that policy: governance is claimed and it is not in force. */
   refusalUnder(policy: HarnessPolicy): Promise<IssueRefusal | undefined>
-  /** Issues the proof that the step's own turn may change its issue, under the policy of now. */
-  admit(turn: Json): Promise<MutationReady | Refusal>
+  /**
+   * Issues the proof that the step's own turn may change its issue, under the policy of now. The
+   * journal of the step vouches for `knownRefs`; all other refs must name artifacts.
+   */
+  admit(turn: Json, knownRefs: readonly string[]): Promise<MutationReady | Refusal>
 }
 
 export interface RefusedPath {

@@ -276,12 +276,16 @@ function closeUnderInstruction() {
   premath(0, 'issue', 'claim', 'bd-1', '--assignee', 'agent', ...under)
   const { leaseId, fence } = premath(0, 'issue', 'show', 'bd-1').issue.lease
   const { mutationPolicyDigest } = premath(0, 'prime')
+  const session = ['--state', 'active', '--path', 'artifacts/harness_session.json']
+  premath(0, 'harness-session', 'write', ...session)
+  const step = ['--step-id', 'step-1', '--action', 'agent.turn', '--result-class', 'completed']
+  premath(0, 'harness-trajectory', 'append', ...step, '--finished-at', '2026-02-21T00:00:00Z')
   write('artifacts/turn.json', {
     evidence: evidence({
       callSpec: { mutationPolicyDigest },
       evidence: {
         toolUse: [{ toolCallId: 'tc-1', disposition: 'consumed', mutationInputRef: 'issue/bd-1' }],
-        sessionRefs: ['session-1'],
+        sessionRefs: ['artifacts/harness_session.json'],
         trajectoryRefs: ['step-1'],
       },
     }),

@@ -1,5 +1,6 @@
 import { linkageMutants } from './linkage.ts'
 import { authorityMutants } from './authority.ts'
+import { gateMutants } from './gate.ts'
 import type { Mutants } from './mutant.ts'
 import { proofMutants } from './proofs.ts'
 import { runtimeMutants } from './runtime.ts'
@@ -17,6 +18,7 @@ export const mutants: Mutants = {
   ...linkageMutants,
   ...authorityMutants,
   ...trustMutants,
+  ...gateMutants,
   ...typestateMutants,
   ...toolCallingMutants,
   ...tuskMutants,

@@ -4,10 +4,11 @@ import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import { type GrantRefusal, OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { parseJson } from '../../kernel/json.ts'
+import { refRefusal } from '../../kernel/turn/join-witness.ts'
 import type { MutationReady, Refusal } from '../../kernel/turn/mutation-ready.ts'
 import type { Authority } from '../../store/issue-store.ts'
 import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
-import type { ChangeAuthority, Harness } from '../harness.ts'
+import { type ChangeAuthority, fromRoot, type Harness } from '../harness.ts'
 import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { StepFolder } from './step-folder.ts'
 
@@ -22,9 +23,10 @@ export async function stepAuthority(
   { change, joinWitness = '' }: StepOutcome,
 ): Promise<Authority> {
   const starter = harness.authority()
+  const known = knownRefs(harness, journal)
   if (AgentGrant.isIssued(starter)) {
     const needsTurn = change === 'close' || change === 'block'
-    return needsTurn ? await agentNow(passage, starter, joinWitness) : starter
+    return needsTurn ? await agentNow(passage, starter, joinWitness, known) : starter
   }
   if (change === 'release' || change === 'keep') return starter
   const now = await passage.authority()
@@ -33,6 +35,8 @@ export async function stepAuthority(
   const admitted = await admittedTurn(harness, passage, journal)
   if (typeof admitted === 'string') return noTurn(admitted)
   if (admitted.ready) return admitted
+  const unresolved = refRefusal(admitted)
+  if (unresolved) return unresolved
   const [first] = [...admitted.findings.map(({ failureClass }) => failureClass)]
   return noTurn(`the step's turn is not closed: ${first ?? 'it lacks evidence for a change'}`)
 }
@@ -41,12 +45,19 @@ export async function stepAuthority(
 async function admittedTurn(
   harness: Harness,
   passage: ChangeAuthority,
-  { stepId }: StepJournal,
+  journal: StepJournal,
 ): Promise<MutationReady | Refusal | string> {
-  const path = new StepFolder(harness, stepId).file('turn.json')
+  const path = new StepFolder(harness, journal.stepId).file('turn.json')
   const turn = await readTextIfPresent(harness.disk, path)
-  return turn === undefined ? `${path} is missing` : await passage.admit(parseJson(turn))
+  if (turn === undefined) return `${path} is missing`
+  return await passage.admit(parseJson(turn), knownRefs(harness, journal))
 }
+
+/** The journal names them. A removed worktree takes its session with it. */
+const knownRefs = (harness: Harness, { sessionPath, stepId }: StepJournal) => [
+  fromRoot(harness, sessionPath),
+  stepId,
+]
 
 const otherPolicyClasses = ['mutation.policy_digest_mismatch', 'governance.policy_package_mismatch']
 
@@ -72,8 +83,9 @@ async function agentNow(
   passage: ChangeAuthority,
   { instruction }: AgentGrant,
   joinWitness: string,
+  known: readonly string[],
 ): Promise<Authority> {
-  const now = await passage.authority(joinWitness)
+  const now = await passage.authority(joinWitness, known)
   if (!AgentGrant.isIssued(now)) return now
   if (now.instruction.instructionDigest === instruction.instructionDigest) return now
   const why = `${instruction.instructionId} has changed since the step started`

@@ -113,6 +113,9 @@ export const refusalClasses = {
   replay_loses_rows: { means: 'Memory has rows that the event log lacks.' },
   replay_memory_changed: { means: 'Memory changed between the comparison and the replay.' },
   turn_not_closed: { means: 'The turn is open: its failure classes say why.' },
+  turn_ref_unresolved: {
+    means: 'A session, trajectory or use ref of the turn names no artifact of this project.',
+  },
 } as const satisfies Readonly<Record<string, RefusalClassEntry>>
 
 export type RefusalClass = keyof typeof refusalClasses

@@ -5,6 +5,7 @@ import type { Sha256 } from '../canonical.ts'
 import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { witnessKinds } from '../proof/witness.ts'
+import { clip } from '../text/clean.ts'
 import type { Judgement } from './judge.ts'
 import { MutationReady, type Refusal } from './mutation-ready.ts'
 import type { Kit } from './rules/rule.ts'
@@ -85,13 +86,31 @@ const demandClasses: Readonly<Record<string, string>> = {
 }
 const transferClass = 'handoff.target_not_allowed'
 
-function openTurnRefusal({ findings, unmet }: Refusal, policyDigest: string): IssueRefusal {
+/** Longer than any ref that premath writes. */
+const refCharsMax = 300
+
+/** The first ref that names nothing, where nothing else is wrong with the turn. */
+export function refRefusal({ findings, unmet, unresolved }: Refusal): IssueRefusal | undefined {
+  const [first] = unresolved
+  if (!first || findings.length > 0 || unmet.length > 0) return undefined
+  const { at, ref, noun } = first
+  return refuse(
+    'turn_ref_unresolved',
+    `${at} names ${JSON.stringify(clip(ref, refCharsMax))}, which is no ${noun} of this project`,
+    'Name an artifact that exists: a session file, the id of a step, a witness:// ref or a file of the project.',
+  )
+}
+
+function openTurnRefusal(refusal: Refusal, policyDigest: string): IssueRefusal {
+  const { findings, unmet } = refusal
   const found = findings.map(({ failureClass }) => failureClass)
   if (found.includes('mutation.policy_digest_mismatch')) {
     const why = `the turn is bound to another policy than the one in force, ${policyDigest}`
     const remedy = 'Bind the call to the policy in force: callSpec.mutationPolicyDigest.'
     return refuse('mutation.policy_digest_mismatch', why, remedy)
   }
+  const unresolved = refRefusal(refusal)
+  if (unresolved) return unresolved
   const demanded = unmet.map(({ requirement }) => demandClasses[requirement] ?? transferClass)
   // For an open turn, the missing part is the best explanation.
   const first = findings.find(one => one.failureClass !== 'tool.join_incomplete') ?? findings[0]

@@ -4,6 +4,7 @@ import { type Finding, joinTurn } from './join.ts'
 import type { Demand } from './mutation-demand.ts'
 import { normalizeTurn } from './normalize.ts'
 import type { Kit } from './rules/rule.ts'
+import type { TurnRef } from './turn-refs.ts'
 import { witnessDigest } from './witness.ts'
 
 /** The gate's refusal. Issue memory does not change; projections may still be written. */
@@ -11,6 +12,8 @@ export interface Refusal {
   readonly ready: false
   readonly findings: readonly Finding[]
   readonly unmet: readonly Demand[]
+  /** Refs that name nothing in the project. */
+  readonly unresolved: readonly TurnRef[]
 }
 
 /** Module-private: a TypeScript `private` constructor is open at run time. */
@@ -50,8 +53,10 @@ export class MutationReady {
     const turn = normalizeTurn(input, kit)
     const join = joinTurn(turn, kit)
     const { mutation } = turn.claims
-    if (!join.mutationReady || mutation?.action === undefined || !turn.callSpec.callId) {
-      return { ready: false, findings: join.findings, unmet: join.unmet }
+    const { unresolvedRefs: unresolved = [] } = kit
+    const isAsked = mutation?.action !== undefined && turn.callSpec.callId !== undefined
+    if (!join.mutationReady || !isAsked || unresolved.length > 0) {
+      return { ready: false, findings: join.findings, unmet: join.unmet, unresolved }
     }
     const digest = witnessDigest(turn, join, kit.sha256)
     return new MutationReady(maker, turn.callSpec.callId, mutation.action, mutation.issueId, digest)

@@ -1,6 +1,6 @@
 /** The authority of an agent. Its witnesses are opened and computed again, never believed. */
 import { Fault } from '../../fault.ts'
-import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
+import { AgentGrant, type WitnessTerms } from '../../kernel/authority/agent-grant.ts'
 import { mutationPolicyDigest } from '../../kernel/authority/mutation-policy.ts'
 import { commandRefusal } from '../../kernel/governance/policy-standing.ts'
 import { isInstructionId } from '../../kernel/instruction/instruction-id.ts'
@@ -8,6 +8,7 @@ import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-
 import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { openWitness, witnessFolder } from '../../kernel/proof/witness.ts'
 import { noEvidence, openTurn } from '../../kernel/turn/join-witness.ts'
+import { unresolvedRefs } from '../gate/resolve-refs.ts'
 import { schemaComplaints } from '../gate/schema-complaints.ts'
 import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
@@ -15,10 +16,11 @@ import { notInForce } from '../policies/governed-files.ts'
 import { instructionPolicies } from '../policies/instruction-policies.ts'
 import { witnessBytesMax } from '../proofs/witness-file.ts'
 import { readSmall, smallDocument, Unreadable } from '../small-document.ts'
+import type { Asking } from './authority.ts'
 
 export async function agentAuthority(
   instructionId: string,
-  joinWitness: string | undefined,
+  { joinWitness, knownRefs }: Pick<Asking, 'joinWitness' | 'knownRefs'>,
   project: Project,
 ): Promise<AgentGrant | IssueRefusal> {
   if (!isInstructionId(instructionId)) throw badInstructionId(instructionId)
@@ -50,7 +52,7 @@ export async function agentAuthority(
   if (otherCheck) return otherCheck
   const named = joinWitness ?? grant.instruction.joinWitnessRef
   if (named === undefined) return grant
-  const turn = await turnAt(named, grant, terms, project)
+  const turn = await turnAt(named, grant, { ...terms, knownRefs }, project)
   return isRefusal(turn) ? turn : grant.withTurn(turn, named)
 }
 
@@ -111,7 +113,7 @@ async function worktreesOf({ root, disk, processes, env }: Project) {
 async function turnAt(
   ref: string,
   grant: AgentGrant,
-  terms: { readonly now: bigint; readonly ttlSeconds: number },
+  { knownRefs, ...terms }: WitnessTerms & Pick<Asking, 'knownRefs'>,
   project: Project,
 ) {
   const { root, sha256 } = project
@@ -125,7 +127,12 @@ async function turnAt(
   if (opened === undefined) return noEvidence(`${path} is not what its digest says`)
   const digest = mutationPolicyDigest(await project.policy(), sha256)
   const pinned = (await project.isGoverned()) ? { policyInForce: digest } : {}
-  const kit = { sha256, registryClaims: await project.claims(), ...pinned, schemaComplaints }
+  const { evidence } = opened.value
+  const unresolved = isJsonObject(evidence)
+    ? await unresolvedRefs(evidence, project, knownRefs)
+    : []
+  const linked = { ...pinned, unresolvedRefs: unresolved }
+  const kit = { sha256, registryClaims: await project.claims(), ...linked, schemaComplaints }
   return openTurn(opened.value, grant, { kit, mutationPolicyDigest: digest, ...terms })
 }
 

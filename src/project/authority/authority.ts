@@ -43,6 +43,8 @@ interface AgentInput {
 export interface Asking extends AgentInput {
   /** Why a person overrides the policy. */
   readonly reason?: string | undefined
+  /** Refs that the journal of a step vouches for. */
+  readonly knownRefs?: readonly string[] | undefined
 }
 
 /**
@@ -56,7 +58,7 @@ export async function authorityOf(project: Project, asking: Asking): Promise<Aut
   if (instructionId === undefined) return operatorUnder(policy, asking.reason, project)
   // Most changes are made by people, so the code for agents is loaded when one acts.
   const { agentAuthority } = await import('./agent-authority.ts')
-  return await agentAuthority(instructionId, asking.joinWitness, project)
+  return await agentAuthority(instructionId, asking, project)
 }
 
 /** The instruction that the command runs under; `undefined` where a person acts. */

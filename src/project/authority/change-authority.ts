@@ -4,6 +4,7 @@ import { mutationPolicyDigest } from '../../kernel/authority/mutation-policy.ts'
 import { isGoverned, lastInForce, stepRefusal } from '../../kernel/governance/policy-standing.ts'
 import { isJsonObject } from '../../kernel/json.ts'
 import { MutationReady } from '../../kernel/turn/mutation-ready.ts'
+import { unresolvedRefs } from '../gate/resolve-refs.ts'
 import type { Project } from '../open.ts'
 import { type Asking, authorityOf, effectiveMode } from './authority.ts'
 
@@ -18,11 +19,14 @@ export function changeAuthorityOf(
 ): ChangeAuthority {
   return {
     policy: () => policyOf(project, asking.reason),
-    authority: joinWitness =>
-      authorityOf(project, { ...asking, ...(joinWitness !== undefined && { joinWitness }) }),
+    authority: (joinWitness, knownRefs) =>
+      authorityOf(project, {
+        ...asking,
+        ...(joinWitness !== undefined && { joinWitness, knownRefs }),
+      }),
     refusalUnder: async ({ mutationPolicyDigest: digest }) =>
       (await project.isGoverned()) ? stepRefusal(digest, await project.policyLog()) : undefined,
-    async admit(turn) {
+    async admit(turn, knownRefs) {
       const { sha256 } = project
       const registryClaims = [...new Set([...claimsBefore, ...(await project.claims())])]
       const policyInForce = isGoverned({ registryClaims })
@@ -31,7 +35,9 @@ export function changeAuthorityOf(
       // The turn names the policy that it is bound to. The project decides which policy is in force.
       const activeMutationPolicyDigest = mutationPolicyDigest(await project.policy(), sha256)
       const asked = isJsonObject(turn) ? { ...turn, activeMutationPolicyDigest } : turn
-      return MutationReady.gate(asked, { sha256, registryClaims, policyInForce })
+      const unresolved = await unresolvedRefs(turn, project, knownRefs)
+      const kit = { sha256, registryClaims, policyInForce, unresolvedRefs: unresolved }
+      return MutationReady.gate(asked, kit)
     },
   }
 }

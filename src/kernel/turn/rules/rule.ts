@@ -1,6 +1,7 @@
 import type { Sha256 } from '../../canonical.ts'
 import type { Json } from '../../json.ts'
 import type { Turn } from '../turn.ts'
+import type { TurnRef } from '../turn-refs.ts'
 
 /** One place where a turn breaks a rule. */
 export interface Violation {
@@ -19,6 +20,8 @@ export interface Kit {
    * any project.
    */
   readonly policyInForce?: string | null | undefined
+  /** Refs of the turn that name nothing in the project. Set only for a mutation, for that reason. */
+  readonly unresolvedRefs?: readonly TurnRef[] | undefined
   /**
    * Validates a value against a JSON Schema; empty if it is valid. Without this function, arguments
    * with a schema are refused.
