@@ -329,10 +329,17 @@ describe('a step', () => {
     const { json } = await stepped()
     const { evidence: left, policies } = json('artifacts/steps/worker.bd-1.1.1/turn.json')
     const policyDigest = digestOf(policies.stateViewPolicyDigest, sha256)
-    const viewDigest = digestOf([{ stepId: 'worker.bd-1.1.1', issueId: 'bd-1' }], sha256)
-    expect(left.stateViews).toEqual([{ viewId: 'transcript/before', viewDigest, policyDigest }])
+    const viewDigest = digestOf(json('artifacts/steps/worker.bd-1.1.1/view.json'), sha256)
+    expect(left.stateViews).toEqual([{ viewId: 'harness/state', viewDigest, policyDigest }])
+    const empty = {
+      schema: 1,
+      queueKind: 'premath.harness.reminder_queue.v1',
+      linesMax: 200,
+      dropped: 0,
+      lines: [],
+    }
     expect(left.reminderQueue).toEqual([
-      { queueId: 'host/injected', reducedDigest: `sha256:${sha256('')}`, policyDigest },
+      { queueId: 'harness/reminders', reducedDigest: digestOf(empty, sha256), policyDigest },
     ])
     expect(left.callSpec).toMatchObject({
       stateViewPolicyDigest: policyDigest,

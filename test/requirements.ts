@@ -1037,4 +1037,28 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A session, trajectory or use ref that names no artifact of the project refuses the mutation, with the ref in the message.',
   },
+  'gate.2.state-view': {
+    clause: 'Gate, derived evidence',
+    behavior:
+      'The state view of a step is the digest of issue, blockers, lease, policy in force and tree; its bytes are kept and checked again.',
+  },
+  'gate.3.reminder-queue': {
+    clause: 'Gate, derived evidence',
+    behavior:
+      'The reminder queue of a step holds the lines of handoff, attention and feedback that it was given, each once, up to the limit of the policy.',
+  },
+  'gate.4.stop-policy': {
+    clause: 'Gate, stop policy',
+    behavior:
+      'No attempt begins when the state view says that issue, lease, policy or a request is against it.',
+  },
+  'gate.5.error-result': {
+    clause: 'HARNESS-TYPESTATE §3.2',
+    behavior: 'Work that fails is an error result of its call, with code, retryable and message.',
+  },
+  'gate.6.policy-in-force': {
+    clause: 'Gate, turns are bound',
+    behavior:
+      'Turns of an agent are judged under the policy in force, and a policy can require them.',
+  },
 }

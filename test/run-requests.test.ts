@@ -109,6 +109,25 @@ test('a run whose step fails while it drains exits 1, as always', async () => {
   ])
 })
 
+test('[gate.4.stop-policy] a paused run begins no retry, and tries again after that', async () => {
+  projectWith(1)
+  const verify = `[ -e '${at('fixed')}' ]`
+  const run = loop.beginRun(does(waitsForGo, verify, '--workers', '1', '--no-baseline'))
+  await run.until(() => hasBegun('bd-1'))
+  expect(ask('pause').status).toBe(0)
+  await run.until(() => requestsOf(run).length === 1)
+  letGo('bd-1')
+  await run.until(() => named(run.events, 'attempt.dropped').length === 1)
+  expect(named(run.events, 'attempt.dropped')).toMatchObject([
+    { issueId: 'bd-1', why: 'run_paused' },
+  ])
+  expect(named(run.events, 'attempt.ended')).toHaveLength(1)
+  writeFileSync(at('fixed'), '')
+  expect(ask('resume').status).toBe(0)
+  expect((await run.ended).status).toBe(0)
+  expect(named(run.events, 'run.ended')).toMatchObject([{ closed: ['bd-1'] }])
+})
+
 test('the request is a file: touch pauses, and removing it resumes', async () => {
   projectWith(2)
   const run = runs[0][1]()

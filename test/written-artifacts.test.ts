@@ -24,8 +24,10 @@ import { Config } from '../src/wire/config/config.ts'
 import { FeatureLedger } from '../src/wire/harness/feature-ledger.ts'
 import { StepFailure } from '../src/wire/harness/feedback.ts'
 import { HandoffPacket } from '../src/wire/harness/handoff-packet.ts'
+import { ReminderQueue } from '../src/wire/harness/reminder-queue.ts'
 import { ScopeWitness } from '../src/wire/harness/scope-witness.ts'
 import { Session } from '../src/wire/harness/session.ts'
+import { StateView } from '../src/wire/harness/state-view.ts'
 import { StepJournalLine } from '../src/wire/harness/step-journal.ts'
 import { StepRecord } from '../src/wire/harness/step-record.ts'
 import { StepRow } from '../src/wire/harness/step-row.ts'
@@ -101,6 +103,8 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/artifacts\/steps\/[^/]+\/issue\.json$/, IssueRow],
   [/\/artifacts\/steps\/[^/]+\/record\.json$/, StepRecord],
   [/\/artifacts\/steps\/[^/]+\/scope\.json$/, ScopeWitness],
+  [/\/artifacts\/steps\/[^/]+\/view\.json$/, StateView],
+  [/\/artifacts\/steps\/[^/]+\/reminders\.json$/, ReminderQueue],
   [/\/artifacts\/steps\/[^/]+\/transport\.json$/, TransportOutcome],
   [/\/proofs\/[^/]+\/proof-[^/]+\.json$|\.proof\.json$/, ProofBundle],
   [/\.intoto\.jsonl$/, Envelope],

@@ -62,8 +62,8 @@ export interface EvidenceVerdict {
 export interface Gate {
   /** Checks a turn and writes the verdict. Returns its path relative to the project root. */
   witness(turn: Json): Promise<{ readonly verdict: StepTurn; readonly ref: string }>
-  /** Checks every line of the file. A missing file means zero turns. */
-  judgeFile(path: string): Promise<EvidenceVerdict>
+  /** Checks every line of the file under the policy. A missing file means zero turns. */
+  judgeFile(path: string, policy: HarnessPolicy): Promise<EvidenceVerdict>
 }
 
 /** Finds and verifies the proof that closes the issue of a step. */
@@ -108,6 +108,8 @@ export interface HarnessPolicy {
   /** True if the registry claims governance. Each step then records the digest of this policy. */
   readonly isGoverned: boolean
   readonly requireAgentEvidence: boolean
+  /** How many lines the reminder queue of an attempt holds. */
+  readonly reminderLines: number
   /** The reason of an override, or an empty string. */
   readonly reason: string
 }
@@ -175,6 +177,8 @@ export interface Harness {
   authority(): Starter
   /** Begins a change that comes after time has passed: policy and registry are read again. */
   changeAuthority(): ChangeAuthority
+  /** What the last run reported about an issue, newest first. */
+  attentionOn?(issueId: string): Promise<readonly string[]>
   /** The repository in which work lands, if it is open already. */
   readonly landingPlace?: LandingPlace
   /** Signs the witnesses that the harness makes, if the user has a key for that. */

@@ -9,11 +9,13 @@ import { trim } from '../kernel/text/clean.ts'
 import { makeGitignoredFolder } from '../store/gitignored-folder.ts'
 import { LedgerCell, SessionCell } from '../store/harness-cells.ts'
 import { type LockWords, underLock } from '../store/lock.ts'
+import type { Attention } from '../wire/run/attention.ts'
 import { type Asking, instructionIn } from './authority/authority.ts'
 import { changeAuthorityOf } from './authority/change-authority.ts'
 import type { OperationContext } from './context.ts'
 import { mustNotReplaceProjectFile, openLedger, openSession } from './harness-files.ts'
 import { refusedDocument } from './journal-documents.ts'
+import { lastAttention } from './loop/last-attention.ts'
 import { stepGate } from './loop/step-gate.ts'
 import { type Project, projectFrom } from './open.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
@@ -106,6 +108,7 @@ export async function openHarness(
       )
     },
     signer,
+    attentionOn: async issueId => attentionLines(await lastAttention(project), issueId),
     authority: () => authority,
     changeAuthority: () => changeAuthorityOf(project.reopened(), input, claims),
     stop: stopping.signal,
@@ -115,6 +118,9 @@ export async function openHarness(
   }
   return { harness, close }
 }
+
+const attentionLines = (rows: readonly Attention[], issueId: string): readonly string[] =>
+  rows.filter(row => row.issueId === issueId).map(({ message, next }) => `${message}. ${next}`)
 
 /** The progress lines of one step's event. */
 function progressLines(event: StepEvent): readonly string[] {

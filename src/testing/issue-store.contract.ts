@@ -417,6 +417,8 @@ function closedTurn(issueId: string): Authority & MutationReady {
       timedOut: false,
       stdoutDigest: digest,
       stderrDigest: digest,
+      viewDigest: digest,
+      queueDigest: digest,
       witnessRef: 'witness://step',
       sessionRef: 'session',
       mutationPolicyDigest: digest,

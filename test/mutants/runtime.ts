@@ -208,15 +208,15 @@ export const runtimeMutants: Mutants = {
   ],
   'runtime.3.2.state-views': [
     {
-      file: 'src/kernel/turn/evidence/derive-evidence.ts',
-      find: 'viewDigest: digestOf(turn.before, sha256),',
-      replace: 'viewDigest: profileDigest,',
+      file: 'src/kernel/harness/step/step-turn.ts',
+      find: 'viewDigest: work.viewDigest',
+      replace: 'viewDigest: policyDigest',
       test: 'test/hooks.test.ts',
     },
     {
-      file: 'src/kernel/turn/evidence/derive-evidence.ts',
-      find: 'sha256(turn.injected)',
-      replace: 'sha256(turn.thread)',
+      file: 'src/kernel/harness/step/step-turn.ts',
+      find: 'reducedDigest: work.queueDigest',
+      replace: 'reducedDigest: policyDigest',
       test: 'test/hooks.test.ts',
     },
   ],

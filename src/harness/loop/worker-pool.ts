@@ -165,9 +165,9 @@ export class WorkerPool {
 
   /** Returns false if the worker must end. */
   async #step(worker: PoolWorker): Promise<boolean> {
-    const { budget, options, coordinator } = this.#parts
+    const { budget, options, coordinator, request } = this.#parts
     const except = this.tally.setAside
-    const ended = await worker.work({ ...options.workOptions(worker.harness), except })
+    const ended = await worker.work({ ...options.workOptions(worker.harness), except, request })
     worker.issueId = undefined
     if (ended && 'code' in ended) {
       this.#quit(worker, ended)

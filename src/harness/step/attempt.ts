@@ -12,6 +12,7 @@ import { isGateClass } from '../../kernel/harness/retry/gate-class.ts'
 import { decideRetry, withoutRetry } from '../../kernel/harness/retry/retry-decision.ts'
 import type { RetryPolicy } from '../../kernel/harness/retry/retry-policy.ts'
 import { takenName } from '../../kernel/harness/step/mailbox.ts'
+import type { SeenState } from '../../kernel/harness/step/state-view.ts'
 import {
   changeOf,
   failureClassesOf,
@@ -21,7 +22,7 @@ import {
   worktreeGoneClass,
 } from '../../kernel/harness/step/step-decision.ts'
 import { stepIdOf } from '../../kernel/harness/step/step-id.ts'
-import { stepTurn } from '../../kernel/harness/step/step-turn.ts'
+import { stepTurn, type WorkFailure } from '../../kernel/harness/step/step-turn.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
@@ -43,6 +44,7 @@ import { JournalFile } from './journal-file.ts'
 import type { LeaseRenewer } from './lease-renewer.ts'
 import { takeRequests } from './mailbox.ts'
 import { changedSince, type Relocated, relocate, type Transport } from './relocation.ts'
+import { keepReminders, keepView, treeBefore } from './state-view.ts'
 import { StepFolder } from './step-folder.ts'
 import { type VerifiedWork, type VerifyOptions, verifyWork } from './verify-work.ts'
 import { evidencePath, mailboxPath, workEnvironment } from './work-environment.ts'
@@ -58,6 +60,8 @@ export interface AttemptOptions extends Omit<VerifyOptions, 'renewer'> {
 
 interface KeptOptions extends AttemptOptions {
   readonly renewer: LeaseRenewer
+  /** The view that let the attempt begin. */
+  readonly state: SeenState
 }
 
 export interface Attempted {
@@ -87,8 +91,12 @@ export async function attemptStep(
   const begun = beginJournal(harness, claimed, attempt)
   const began = harness.clock.now()
   const folder = new StepFolder(harness, begun.stepId)
+  // Git reads the files while the inputs of the work are written.
+  const tree = treeBefore(harness)
+  const { queue, ...prepared } = await awaitBoth(tree, prepare(harness, claimed, begun, folder))
+  const context = { queue, viewDigest: await keepView(harness, options.state, await tree, folder) }
   const run = {
-    ...(await prepare(harness, claimed, begun, folder)),
+    ...prepared,
     quietWarningMs: options.quietWarningMs,
     pulse: () => options.renewer.renewIfDue(),
   }
@@ -106,8 +114,8 @@ export async function attemptStep(
     })
   }
   const decided = async (verified: VerifiedWork): Promise<Attempted> => {
-    const evidence = await harness.gate.judgeFile(evidencePath(harness, folder))
-    const seen = { journal, folder, work, ...verified, evidence, issue: claimed.issue }
+    const evidence = await harness.gate.judgeFile(evidencePath(harness, folder), harness.policy)
+    const seen = { journal, folder, work, context, ...verified, evidence, issue: claimed.issue }
     const relocated = mayRelocate(harness, seen, options)
       ? await relocate(harness, seen, options.transport, run)
       : undefined
@@ -159,7 +167,7 @@ async function prepare(
   claimed: ClaimedWork,
   journal: StepJournal,
   folder: StepFolder,
-): Promise<Omit<CommandRun, 'timeoutMs'>> {
+): Promise<Omit<CommandRun, 'timeoutMs'> & { readonly queue: string }> {
   const { issue } = claimed
   const file = new JournalFile(harness, harness.workerId)
   await file.write(journal)
@@ -171,7 +179,7 @@ async function prepare(
     folder.file('issue.json'),
     new TextEncoder().encode(`${printIssue(issue)}\n`),
   )
-  const handoff = await writeHandoff(harness, claimed, journal, folder)
+  const { given, ...handoff } = await writeHandoff(harness, claimed, journal, folder)
   const mailbox = mailboxPath(folder)
   await harness.disk.remove(folder.file(takenName))
   await harness.disk.removeFolder(mailbox)
@@ -179,15 +187,23 @@ async function prepare(
   return {
     folder,
     mailbox,
+    queue: await keepReminders(harness, given, folder),
     env: workEnvironment(harness, journal, issue, { folder, ...handoff }),
     beforeRun: (group: ProcessGroup) => file.write({ ...journal, group: { ...group } }),
   }
+}
+
+/** The digests of what the attempt began with. */
+interface AttemptContext {
+  readonly viewDigest: string
+  readonly queue: string
 }
 
 interface Parts extends VerifiedWork {
   readonly journal: StepJournal
   readonly folder: StepFolder
   readonly work: RanCommand
+  readonly context: AttemptContext
   readonly evidence: EvidenceVerdict
   readonly issue: Issue
   /** Set if the turns name another location and the work was sent there. */
@@ -201,11 +217,11 @@ async function outcomeOf(
   options: KeptOptions,
   began: bigint,
 ): Promise<StepOutcome> {
-  const { workCommand, retryPolicy, verifier, renewer } = options
+  const { retryPolicy, verifier, renewer } = options
   const { journal, work, verification, evidence } = parts
   // Git reads every file. It runs while the record and the turn are written.
   const reading = await beginTree(harness, parts)
-  const { own, ...seen } = await awaitBoth(reading?.tree, witnessed(harness, parts, workCommand))
+  const { own, ...seen } = await awaitBoth(reading?.tree, witnessed(harness, parts, options))
   const seenClasses = failureClassesOf({
     workClasses: work.failure?.failureClasses ?? [],
     verifyClasses: verification?.failureClasses,
@@ -327,7 +343,7 @@ function landingOf(
 }
 
 /** Writes the record and the step's own turn, and lets the gate check the turn. */
-async function witnessed(harness: Harness, parts: Parts, workCommand: string) {
+async function witnessed(harness: Harness, parts: Parts, options: KeptOptions) {
   const { journal, folder, work, verification, relocated } = parts
   const transport = relocated?.transport ? [relocated.transport.command] : []
   const commands = [work.command, ...(verification?.commands ?? []), ...transport]
@@ -340,7 +356,11 @@ async function witnessed(harness: Harness, parts: Parts, workCommand: string) {
     ...(bound && { evidence: bound, turnDigests: parts.evidence.turnDigests }),
   }
   const recordRef = await folder.write('record.json', documentOf(StepRecord, record))
-  const seen = { ...workOf(harness, parts, workCommand, recordRef), evidence: bound }
+  const seen = {
+    ...workOf(harness, parts, options.workCommand, recordRef),
+    failure: workFailureOf(parts, options),
+    evidence: bound,
+  }
   const turn = stepTurn(seen, 'issue_update', harness.sha256)
   const turnRef = await folder.write('turn.json', turn)
   const { verdict: own, ref: joinWitness } = await harness.gate.witness(turn)
@@ -357,9 +377,25 @@ function evidenceOf(
   return { sha256: content, turns, verdictsDigest: digestOf(turnDigests, sha256), joinClosed }
 }
 
+/** The retry policy decides about the failure of the work before it decides about the step. */
+function workFailureOf(parts: Parts, options: KeptOptions): WorkFailure | undefined {
+  const { failure, end } = parts.work
+  if (!failure) return undefined
+  const decision = decideRetry(
+    options.retryPolicy,
+    failure.failureClasses,
+    countedAttempt(parts.journal, options),
+  )
+  return {
+    errorCode: decision.matchedFailureClass,
+    retryable: retryOf(decision, parts).retry,
+    errorMessage: `the work command ${describeEnd(end)}`,
+  }
+}
+
 function workOf(
   harness: Harness,
-  { journal, work: { end } }: Parts,
+  { journal, context, work: { end } }: Parts,
   command: string,
   witnessRef: string,
 ) {
@@ -373,6 +409,8 @@ function workOf(
     timedOut: end.timedOut,
     stdoutDigest: `sha256:${end.stdout.sha256}`,
     stderrDigest: `sha256:${end.stderr.sha256}`,
+    viewDigest: context.viewDigest,
+    queueDigest: context.queue,
     witnessRef,
     sessionRef: fromRoot(harness, harness.session.path),
     mutationPolicyDigest: harness.policy.mutationPolicyDigest,

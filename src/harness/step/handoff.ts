@@ -6,6 +6,7 @@ import {
   triedMax,
   type UnfinishedStep,
 } from '../../kernel/harness/handoff-packet.ts'
+import type { GivenLines } from '../../kernel/harness/step/reminder-queue.ts'
 import { isStepJournal } from '../../kernel/harness/step/step-journal.ts'
 import { commentsOf } from '../../kernel/issues/issue-comment.ts'
 import type { Feedback } from '../../wire/harness/feedback.ts'
@@ -20,6 +21,8 @@ import { StepFolder } from './step-folder.ts'
 export interface Handoff {
   readonly packet?: string
   readonly feedback?: string
+  /** The content of both, for the reminder queue. */
+  readonly given: GivenLines
 }
 
 export async function writeHandoff(
@@ -29,22 +32,24 @@ export async function writeHandoff(
   folder: StepFolder,
 ): Promise<Handoff> {
   // A lease from a tool without fences is taken over with fence 1.
-  if (fence <= 1 && attempt === 1 && takenOverFrom === undefined) return {}
+  if (fence <= 1 && attempt === 1 && takenOverFrom === undefined) return { given: {} }
   const rows = await harness.trajectory.lastOf(issue.id, triedMax)
   const unfinished = await unfinishedStep(harness, issue.id, takenOverFrom)
-  if (rows.length === 0 && !unfinished && takenOverFrom === undefined) return {}
+  if (rows.length === 0 && !unfinished && takenOverFrom === undefined) return { given: {} }
   const tried = await Promise.all(
     rows.map(async row => ({ row, output: await outputOf(harness, row.stepId) })),
   )
   const failed = lastFailure(rows)
   const feedback = failed && (await readFeedback(harness, failed))
   const comments = commentsOf(issue)
+  const attention = (await harness.attentionOn?.(issue.id)) ?? []
   const facts = { issueId: issue.id, stepId, tried, takenOverFrom, unfinished, feedback, comments }
-  await folder.write(packetName, documentOf(HandoffPacket, handoffPacket(facts)))
-  const packet = folder.file(packetName)
-  return feedback
-    ? { packet, feedback: await writeFeedback(harness, folder, feedback) }
-    : { packet }
+  const packet = handoffPacket({ ...facts, attention })
+  await folder.write(packetName, documentOf(HandoffPacket, packet))
+  const path = folder.file(packetName)
+  if (!feedback) return { packet: path, given: { packet } }
+  const written = await writeFeedback(harness, folder, feedback)
+  return { packet: path, feedback: written.path, given: { packet, feedback: written.text } }
 }
 
 const packetName = 'handoff.json'
@@ -54,11 +59,12 @@ async function writeFeedback(
   { root, disk }: Harness,
   folder: StepFolder,
   feedback: Feedback,
-): Promise<string> {
+): Promise<{ readonly path: string; readonly text: string }> {
   const where = feedback.output.map(path => `${root === '/' ? '' : root}/${path}`)
   const path = folder.file('feedback.txt')
-  await disk.replaceLoosely(path, new TextEncoder().encode(feedbackText(feedback, where)))
-  return path
+  const text = feedbackText(feedback, where)
+  await disk.replaceLoosely(path, new TextEncoder().encode(text))
+  return { path, text }
 }
 
 /** The step of a worker that still runs and has not noticed that its lease expired. */

@@ -14,6 +14,7 @@ import { beforeClaim, claimWork } from './claim-work.ts'
 import { JournalFile } from './journal-file.ts'
 import { LeaseRenewer } from './lease-renewer.ts'
 import { recoverSteps } from './recover.ts'
+import { readState } from './state-view.ts'
 import { mustBeWritable } from './step.ts'
 
 const policyPath = '/p/.premath/policy.json'
@@ -63,7 +64,8 @@ async function cutOffStep(disk: SimDisk) {
   const claimed = await claimWork(harness, { leaseTtlSeconds })
   if (!claimed || 'failureClass' in claimed) throw new Error('nothing was claimed')
   const renewer = new LeaseRenewer(harness, claimed, leaseTtlSeconds)
-  const options = { ...optionsFor(harness), leaseTtlSeconds, renewer }
+  const state = await readState(harness, claimed, 1, undefined)
+  const options = { ...optionsFor(harness), leaseTtlSeconds, renewer, state }
   const { journal, outcome } = await attemptStep(harness, claimed, 1, options)
   await new JournalFile(harness, 'w').write({ ...journal, outcome })
 }

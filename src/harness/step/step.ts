@@ -14,9 +14,11 @@ import {
   worktreeGoneClass,
 } from '../../kernel/harness/step/step-decision.ts'
 import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
+import { type Stop, stopOf } from '../../kernel/harness/step/stop-policy.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
+import type { RunRequest } from '../../wire/run/run-event.ts'
 import { type BootOptions, type BootReport, bootHarness } from '../boot.ts'
 import { fromRoot, type Harness, journalFolder } from '../harness.ts'
 import { type Attempted, type AttemptOptions, attemptStep } from './attempt.ts'
@@ -24,10 +26,13 @@ import { type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
 import { type Committed, commitStep, instructionRefsOf, lineageOf } from './commit-step.ts'
 import { JournalFile } from './journal-file.ts'
 import { LeaseRenewer, renewCheckMs } from './lease-renewer.ts'
+import { readState } from './state-view.ts'
 
 export interface WorkOptions extends ClaimOptions, AttemptOptions {
   /** Called before a retry. Defaults to yes. */
   mayTryAgain?(): Promise<boolean>
+  /** What a person asks of the run at this moment. */
+  readonly request?: (() => Promise<RunRequest | undefined>) | undefined
 }
 
 interface StepOptions extends BootOptions, WorkOptions {}
@@ -41,6 +46,8 @@ export interface StepReport {
   readonly attempts: readonly (Attempted & { readonly committed: Committed })[]
   /** Why no retry followed although the policy allows one. */
   readonly cutShort?: string | undefined
+  /** Why the stop policy let no attempt begin, the first or a retry. */
+  readonly stopped?: Stop | undefined
 }
 
 /** The caller holds the worker's lock. */
@@ -73,17 +80,25 @@ async function tryUntilDecided(
   harness: Harness,
   claimed: ClaimedWork,
   options: WorkOptions,
-): Promise<Pick<StepReport, 'attempts' | 'cutShort'>> {
+): Promise<Pick<StepReport, 'attempts' | 'cutShort' | 'stopped'>> {
   const { emit } = harness
   const renewer = new LeaseRenewer(harness, claimed, options.leaseTtlSeconds)
   const attempts: StepReport['attempts'][number][] = []
   emit(claimedEvent(claimed))
   for (let attempt = claimed.attempt; ; attempt++) {
+    const state = await readState(harness, claimed, attempt, await options.request?.())
+    const stopped = stopOf(state)
+    if (stopped) {
+      await giveBack(harness, claimed, renewer)
+      const why = stopped.failureClass
+      emit({ event: 'attempt.dropped', issueId: claimed.issue.id, why })
+      return { attempts, cutShort: why, stopped }
+    }
     await announce(harness, claimed)
     if (attempt === claimed.attempt) {
       await options.landing?.begin(harness.workerId, claimed.issue.id)
     }
-    const first = await attemptStep(harness, claimed, attempt, { ...options, renewer })
+    const first = await attemptStep(harness, claimed, attempt, { ...options, renewer, state })
     const { attempted, committed } = await commitOrLand(harness, first)
     attempts.push({ ...attempted, committed })
     emit(endedEvent(attempted, committed))

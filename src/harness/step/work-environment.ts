@@ -18,7 +18,7 @@ export function workEnvironment(
   harness: Harness,
   { stepId, workerId, leaseId, fence, attempt }: StepJournal,
   issue: Issue,
-  { folder, packet, feedback }: Handoff & { readonly folder: StepFolder },
+  { folder, packet, feedback }: Omit<Handoff, 'given'> & { readonly folder: StepFolder },
 ): Readonly<Record<string, string | undefined>> {
   const { env, root, store, session } = harness
   const row = printIssue(issue)

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 
 import { type Json, parseJson } from '../json.ts'
-import { defaultPolicy, readMutationPolicy } from './mutation-policy.ts'
+import { defaultPolicy, mutationPolicyDigest, readMutationPolicy } from './mutation-policy.ts'
 
 const least = { schema: 1, surfaces: { cli: { mode: 'operator' } } }
 
@@ -20,7 +21,7 @@ test('a member that is absent or null has its default', () => {
 test('every member is read', () => {
   const document = parseJson(`{
     "schema": 1, "policyKind": "premath.mutation_policy.v1", "ids": "hash",
-    "harness": { "requireAgentEvidence": true }, "witnessTtlSeconds": 6e1,
+    "harness": { "requireAgentEvidence": true, "reminderLines": 9 }, "witnessTtlSeconds": 6e1,
     "surfaces": {
       "cli": { "mode": "open" }, "mcp": { "mode": "operator" }, "work": { "mode": "human-override" }
     }
@@ -29,8 +30,19 @@ test('every member is read', () => {
     modes: { cli: 'open', mcp: 'operator', work: 'human-override' },
     ids: 'hash',
     requireAgentEvidence: true,
+    reminderLines: 9,
     witnessTtlSeconds: 60,
   })
+})
+
+test('a newer member changes the digest only where a policy has it', () => {
+  const digest = (harness: object) => {
+    const policy = readMutationPolicy({ ...least, harness: harness as Json })
+    if (typeof policy === 'string') throw new Error(policy)
+    return mutationPolicyDigest(policy, text => createHash('sha256').update(text).digest('hex'))
+  }
+  expect(digest({ requireAgentEvidence: false })).toBe(digest({}))
+  expect(digest({ reminderLines: 9 })).not.toBe(digest({}))
 })
 
 describe('a flaw is named', () => {

@@ -12,7 +12,12 @@ export const mutationPolicyPath = '.premath/policy.json'
 export interface MutationPolicy extends Pick<Document, 'ids' | 'witnessTtlSeconds'> {
   readonly modes: Readonly<Record<keyof Document['surfaces'], MutationMode>>
   readonly requireAgentEvidence: boolean
+  /** Absent where the document does not say it, so that older policies keep their digest. */
+  readonly reminderLines?: number
 }
+
+/** As many as the feedback about a failure has. */
+export const reminderLinesDefault = 200
 
 /** The policy, or the first flaw of the document. */
 export function readMutationPolicy(value: Json): MutationPolicy | string {
@@ -27,6 +32,7 @@ export function readMutationPolicy(value: Json): MutationPolicy | string {
     modes: { cli: cli.mode, mcp: mcp.mode, work: work.mode },
     ids,
     requireAgentEvidence: harness?.requireAgentEvidence ?? false,
+    ...(harness?.reminderLines !== undefined && { reminderLines: harness.reminderLines }),
     witnessTtlSeconds,
   }
 }

@@ -26,6 +26,7 @@ const facts = (more: Partial<PacketFacts> = {}): PacketFacts => ({
   unfinished: undefined,
   feedback: undefined,
   comments: [],
+  attention: [],
   ...more,
 })
 

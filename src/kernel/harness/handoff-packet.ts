@@ -11,6 +11,7 @@ export const triedMax = 10
 
 const commentsMax = 5
 const commentCharsMax = 2_000
+const attentionMax = 5
 
 export interface PacketFacts {
   readonly issueId: string
@@ -25,6 +26,8 @@ export interface PacketFacts {
   readonly feedback: Feedback | undefined
   /** Oldest first. */
   readonly comments: readonly ShownComment[]
+  /** What a run reported about the issue, newest first. */
+  readonly attention: readonly string[]
 }
 
 interface TriedStep {
@@ -36,7 +39,7 @@ interface TriedStep {
 export type UnfinishedStep = NonNullable<HandoffPacket['unfinished']>
 
 export function handoffPacket(facts: PacketFacts): HandoffPacket {
-  const { issueId, stepId, tried, takenOverFrom, unfinished, feedback, comments } = facts
+  const { issueId, stepId, tried, takenOverFrom, unfinished, feedback, comments, attention } = facts
   return {
     schema: 1,
     packetKind: 'premath.harness.handoff_packet.v1',
@@ -46,6 +49,7 @@ export function handoffPacket(facts: PacketFacts): HandoffPacket {
     unfinished: unfinished ?? null,
     tried: tried.map(triedDocument),
     ...(comments.length > 0 && { comments: comments.slice(-commentsMax).map(said) }),
+    ...(attention.length > 0 && { attention: attention.slice(0, attentionMax) }),
     ...(feedback && { feedback }),
     next: nextOf(facts),
   }

@@ -1,6 +1,9 @@
 /** The authority for one change of issue memory: caller, policy and turn. */
 import type { ChangeAuthority, HarnessPolicy } from '../../harness/harness.ts'
-import { mutationPolicyDigest } from '../../kernel/authority/mutation-policy.ts'
+import {
+  mutationPolicyDigest,
+  reminderLinesDefault,
+} from '../../kernel/authority/mutation-policy.ts'
 import { isGoverned, lastInForce, stepRefusal } from '../../kernel/governance/policy-standing.ts'
 import { isJsonObject } from '../../kernel/json.ts'
 import { MutationReady } from '../../kernel/turn/mutation-ready.ts'
@@ -49,6 +52,7 @@ async function policyOf(project: Project, reason = ''): Promise<HarnessPolicy> {
     mutationPolicyDigest: mutationPolicyDigest(policy, project.sha256),
     isGoverned: await project.isGoverned(),
     requireAgentEvidence: policy.requireAgentEvidence,
+    reminderLines: policy.reminderLines ?? reminderLinesDefault,
     reason,
   }
 }

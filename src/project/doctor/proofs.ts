@@ -1,7 +1,11 @@
 /** Verifies the proofs of closed issues. */
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { closeOf } from '../../kernel/proof/proof-chain.ts'
-import { exitCodeOf, finding as proofFinding } from '../../kernel/proof/proof-classes.ts'
+import {
+  exitCodeOf,
+  type ProofFinding,
+  finding as proofFinding,
+} from '../../kernel/proof/proof-classes.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { instantOf } from '../../kernel/timestamp.ts'
 import type { IssueStore } from '../../store/issue-store.ts'
@@ -10,6 +14,7 @@ import { type OpenWitnesses, openWitnesses } from '../open-witnesses.ts'
 import { importedIssues } from '../proofs/imported-issues.ts'
 import { proofFilesIn } from '../proofs/proof-files.ts'
 import { memoryFindings, proofVerdict } from '../proofs/proof-verdict.ts'
+import { proofContextFindings } from '../proofs/step-context.ts'
 import { proofFolders } from '../proofs/witness-inventory.ts'
 import { bytesAttribute } from '../setup/init-files.ts'
 import { type DoctorFinding, type Examined, faultAsFinding, finding, fixed } from './finding.ts'
@@ -118,6 +123,15 @@ async function left(
   return [fixed(found, 'They are removed.')]
 }
 
+/** The proof holds. The file beside it does not say any more what the step began with. */
+const changedContext = ({ message }: ProofFinding) =>
+  finding(
+    'proofs',
+    message,
+    'It was changed after the gate had judged the step.',
+    'Restore the file, or look for who changed it.',
+  )
+
 const closedAt = ({ closed_at }: Issue) => instantOf(closed_at ?? '') ?? 0n
 
 async function proofFindings(
@@ -126,13 +140,17 @@ async function proofFindings(
 ): Promise<readonly DoctorFinding[]> {
   const folder = open.proofs.folderOf(id)
   const files = await proofFilesIn(folder, open)
-  const { chain, findings } = files
+  const { chain, parts, findings } = files
     ? await proofVerdict(files, open)
-    : { chain: undefined, findings: [proofFinding('proof_missing', id, 'it has no proof')] }
+    : {
+        chain: undefined,
+        parts: [],
+        findings: [proofFinding('proof_missing', id, 'it has no proof')],
+      }
   const place = { folder: folder.slice(folder.lastIndexOf('/') + 1), others: files?.others ?? [] }
   const wrong = [...findings, ...(chain ? memoryFindings(chain, place, open) : [])]
   const [first] = wrong
-  if (first === undefined) return []
+  if (first === undefined) return (await proofContextFindings(parts, open)).map(changedContext)
   const { failureClass, at, message } = first
   const more = wrong.length > 1 ? `, and ${wrong.length - 1} more` : ''
   return [

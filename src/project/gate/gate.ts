@@ -9,7 +9,7 @@ import type { OperationContext } from '../context.ts'
 
 export interface Gate {
   /** Synchronous, unless the schema checker has to be loaded first. */
-  judge(input: Json): Judgement | Promise<Judgement>
+  judge(input: Json, more?: Partial<Kit>): Judgement | Promise<Judgement>
   readonly sha256: Sha256
 }
 
@@ -17,13 +17,13 @@ export interface Gate {
 export function openGate({ sha256 }: OperationContext, registryClaims: readonly string[]): Gate {
   let kit: Kit = { sha256, registryClaims }
   let checksSchemas = false
-  const judge = (input: Json) => {
-    const turn = normalizeTurn(input, kit)
-    if (checksSchemas || !needsSchemas(turn)) return judgeTurn(turn, kit)
+  const judge = (input: Json, more: Partial<Kit> = {}) => {
+    const turn = normalizeTurn(input, { ...kit, ...more })
+    if (checksSchemas || !needsSchemas(turn)) return judgeTurn(turn, { ...kit, ...more })
     return import('./schema-complaints.ts').then(({ schemaComplaints }) => {
       kit = { ...kit, schemaComplaints }
       checksSchemas = true
-      return judgeTurn(turn, kit)
+      return judgeTurn(turn, { ...kit, ...more })
     })
   }
   return { judge, sha256 }

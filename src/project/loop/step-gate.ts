@@ -1,13 +1,14 @@
 /** The gate of a step: checks its own turn and the turns that the work left. */
 import { Fault } from '../../fault.ts'
-import type { EvidenceVerdict, Gate } from '../../harness/harness.ts'
+import type { EvidenceVerdict, Gate, HarnessPolicy } from '../../harness/harness.ts'
 import { byCodePoint, type Digest, type Sha256 } from '../../kernel/canonical.ts'
 import { isLocation } from '../../kernel/harness/relocation/relocation.ts'
-import { parseJson } from '../../kernel/json.ts'
+import { isJsonObject, type Json, parseJson } from '../../kernel/json.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import { joinWitness } from '../../kernel/turn/join-witness.ts'
 import type { Judgement } from '../../kernel/turn/judge.ts'
 import { freeKeys } from '../../kernel/turn/normalize.ts'
+import type { Kit } from '../../kernel/turn/rules/rule.ts'
 import { witnessDigest } from '../../kernel/turn/witness.ts'
 import { writeWitness } from '../../store/witness-store.ts'
 import type { StepTurn } from '../../wire/harness/step-row.ts'
@@ -40,9 +41,10 @@ export async function stepGate(project: Project, instructionId: string | null): 
       })
       return { verdict: verdictOf(judged), ref }
     },
-    async judgeFile(path) {
+    async judgeFile(path, policy) {
       const verdict = new Verdict(sha256)
-      const flaw = await verdict.reading(() => judgeLines(path, verdict, gate, project))
+      const judge = (input: Json) => gate.judge(...underPolicy(input, policy))
+      const flaw = await verdict.reading(() => judgeLines(path, verdict, judge, project))
       if (flaw !== undefined) verdict.refuse(flaw)
       return verdict.tell()
     },
@@ -55,11 +57,26 @@ function verdictOf({ turn: { digests }, join }: Judgement): StepTurn {
   return { callSpecDigest, useSetDigest, joinSetDigest, joinClosed, mutationReady, failureClasses }
 }
 
+/**
+ * The project decides which policy is in force, whatever a turn says. A turn that asks for no
+ * mutation and names no policy in force is bound to none.
+ */
+function underPolicy(
+  input: Json,
+  { mutationPolicyDigest, isGoverned }: HarnessPolicy,
+): [Json, Partial<Kit>?] {
+  if (!isJsonObject(input)) return [input]
+  const asks = input['mutation'] !== undefined
+  if (!asks && input['activeMutationPolicyDigest'] === undefined) return [input]
+  const asked = { ...input, activeMutationPolicyDigest: mutationPolicyDigest }
+  return [asked, asks && isGoverned ? { policyInForce: mutationPolicyDigest } : {}]
+}
+
 /** The evidence must be a plain file at the expected path. */
 async function judgeLines(
   path: string,
   verdict: Verdict,
-  gate: ReturnType<typeof openGate>,
+  judge: Judge,
   context: OperationContext,
 ): Promise<void> {
   const disk = await context.disk()
@@ -73,7 +90,7 @@ async function judgeLines(
   try {
     const before = await disk.sha256(path)
     for await (const lines of linesOf(chunksOf(file))) {
-      for (const line of lines) await verdict.take(line, input => gate.judge(input))
+      for (const line of lines) await verdict.take(line, judge)
     }
     // A process that the work left behind may still write to it.
     if ((await disk.sha256(path)) !== before) {
@@ -96,7 +113,7 @@ async function* chunksOf(file: DiskFile): AsyncIterable<Uint8Array> {
   }
 }
 
-type Judge = ReturnType<typeof openGate>['judge']
+type Judge = (input: Json) => Judgement | Promise<Judgement>
 
 class Verdict {
   #turns = 0

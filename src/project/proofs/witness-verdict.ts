@@ -12,6 +12,7 @@ import {
 } from './link-signatures.ts'
 import { type ProofFiles, proofFolderAt } from './proof-files.ts'
 import { memoryFindings, proofVerdict, unnamedFileFindings } from './proof-verdict.ts'
+import { contextFindings, proofContextFindings } from './step-context.ts'
 import { documentFindings, resultOf, witnessIn } from './witness-document.ts'
 import { proofFolders, shownPath, storedWitnesses, witnessText } from './witness-inventory.ts'
 import type { NamedWitness } from './witness-named.ts'
@@ -86,7 +87,7 @@ async function onProof(
     return verdictOf({ ...about, digest: null, treeDigest: null, findings: [found], beside })
   }
   const verdict = await proofVerdict(files, open)
-  const { chain, findings } = verdict
+  const { chain, parts, findings } = verdict
   const { others } = files
   if (chain === undefined) {
     return verdictOf({ ...about, digest: null, treeDigest: null, findings, others, beside })
@@ -110,6 +111,7 @@ async function onProof(
     findings: [
       ...findings,
       ...(asked && signatures ? signatureFindings(chain, verdict, signatures, asked) : []),
+      ...(await proofContextFindings(parts, open)),
       ...rows.filter(one => options.named || !isPast(one)),
       ...(options.allowForced || rows.some(isPast) ? [] : forcedFindings(chain)),
       ...(options.tree ? await treeFindings(chain.issueId, chain.treeDigest, open) : []),
@@ -177,6 +179,7 @@ async function onWitness(
       digest,
     ),
     ...(await documentFindings(document, shown, text, open)),
+    ...(kind === 'join' ? await contextFindings(value, shown, open) : []),
     ...(options.named && resultOf(document) === 'rejected'
       ? [finding('witness_rejected', shown, 'its result is a failure')]
       : []),

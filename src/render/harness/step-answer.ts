@@ -8,6 +8,7 @@ import { isEnvironmentFailure } from '../../kernel/harness/retry/failure-class.t
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import { takenWords } from '../../kernel/harness/step/step-request.ts'
 import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
+import type { Stop } from '../../kernel/harness/step/stop-policy.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
 import { errorOfRefusal, exitOfRefusal } from '../issues/issue-answer.ts'
@@ -28,13 +29,14 @@ export function stepOutput(report: StepReport) {
     requests: report.attempts.flatMap(({ requests }) => requests),
     result: resultOf(report),
     stepReportKind: 'premath.harness.step_report.v1',
-    summary: last?.committed.summary ?? report.refusal?.diagnostic ?? null,
+    summary: last?.committed.summary ?? report.refusal?.diagnostic ?? report.stopped?.why ?? null,
   }
 }
 
-function failureClassesOf({ boot, refusal, attempts }: StepReport): readonly string[] {
+function failureClassesOf({ boot, refusal, attempts, stopped }: StepReport): readonly string[] {
   const last = attempts.at(-1)
   if (last) return failureClassesIn(last.committed.row)
+  if (stopped) return [stopped.failureClass]
   return refusal ? [refusal.failureClass] : boot.failureClasses
 }
 
@@ -42,7 +44,7 @@ function failureClassesOf({ boot, refusal, attempts }: StepReport): readonly str
 function resultOf(report: StepReport): 'completed' | 'failed' | 'rejected' | 'idle' {
   const last = report.attempts.at(-1)
   if (last) return isVerified(last.committed.resultClass) ? 'completed' : 'failed'
-  return report.refusal || !report.boot.accepted ? 'rejected' : 'idle'
+  return report.refusal || report.stopped || !report.boot.accepted ? 'rejected' : 'idle'
 }
 
 export function stepExit(report: StepReport): ExitCode {
@@ -58,7 +60,7 @@ export function stepExit(report: StepReport): ExitCode {
 /** The reason, unless the step completed or had nothing to do. */
 export function stepError(report: StepReport): CommandError | undefined {
   if (stepExit(report) === 0) return undefined
-  const { boot, refusal } = report
+  const { boot, refusal, stopped } = report
   const committed = report.attempts.at(-1)?.committed
   const [code = 'failed'] = failureClassesOf(report)
   if (committed) {
@@ -66,9 +68,12 @@ export function stepError(report: StepReport): CommandError | undefined {
     return { code, message: summary, ...(row.nextStep !== undefined && { hint: row.nextStep }) }
   }
   if (refusal) return errorOfRefusal(refusal)
+  if (stopped) return { code, message: stopMessage(stopped), hint: stopped.next }
   const [reason] = boot.reasons
   return { code, message: reason?.why ?? 'not ready to work', ...(reason && { hint: reason.next }) }
 }
+
+const stopMessage = ({ why }: Stop) => `the attempt did not begin: ${why}`
 
 const isVerified = (resultClass: string) =>
   resultClass === 'completed' || resultClass === reviewClass
@@ -77,7 +82,7 @@ const isVerified = (resultClass: string) =>
 const isLostLease = (failureClass: string) => failureClass.startsWith('lease_')
 
 export function stepPage(report: StepReport, page: Page): string {
-  const { boot, claimed, refusal, attempts } = report
+  const { boot, claimed, refusal, attempts, stopped } = report
   const last = attempts.at(-1)
   const lines: string[] = []
   lines.push(...allRecovered(boot).map(recoveredLine))
@@ -91,6 +96,11 @@ export function stepPage(report: StepReport, page: Page): string {
     lines.push(
       `${page.ink('red', 'Refused')}: ${visible(refusal.diagnostic)}`,
       `  ${visible(refusal.remedy)}`,
+    )
+  } else if (stopped && !last) {
+    lines.push(
+      `${page.ink('red', 'Not begun')}: ${visible(stopMessage(stopped))}`,
+      `  ${visible(stopped.next)}`,
     )
   } else if (!claimed || !last) {
     lines.push('No issue can be claimed.')

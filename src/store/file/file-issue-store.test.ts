@@ -216,6 +216,8 @@ describe('a change', () => {
     const ended = { exitCode: 0, signal: null, timedOut: false, stdoutDigest: digest }
     const refs = {
       stderrDigest: digest,
+      viewDigest: digest,
+      queueDigest: digest,
       witnessRef: 'witness://x',
       sessionRef: 's',
       mutationPolicyDigest: digest,

@@ -55,6 +55,10 @@ export const HandoffPacket = artifact(
       list(Said, { most: 5 }),
       'The last comments on the issue, oldest first. A long text is cut.',
     ),
+    attention: optional(
+      list(NonEmpty, { most: 5 }),
+      'What the last run reported about the issue, newest first.',
+    ),
     feedback: optional(Feedback, 'The last attempt, if it failed: its command and its output.'),
     next: about(NonEmpty, 'What to do about all that.'),
   }),

@@ -26,6 +26,8 @@ const closedSurface = orElse(surface, { mode: 'instruction-linked' })
 /** One month. */
 const ttlSecondsMax = 31 * 24 * 3600
 
+const reminderLinesMax = 10_000
+
 /** `.premath/policy.json`: who may change issue memory by which way. */
 export const MutationPolicy = artifact(
   mutationPolicyKind,
@@ -38,6 +40,10 @@ export const MutationPolicy = artifact(
         requireAgentEvidence: optional(
           flag,
           'Whether a step needs turns that its work left, beside its own.',
+        ),
+        reminderLines: optional(
+          { ...positive, most: reminderLinesMax },
+          'How many lines of feedback, attention and handoff the turn of a step records; 200 when absent.',
         ),
       }),
     ),

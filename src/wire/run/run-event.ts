@@ -25,6 +25,19 @@ const kind = 'premath.harness.run_event.v1'
 export const phases = ['startup', 'work', 'verify', 'verify-again', 'transport', 'land'] as const
 export type Phase = (typeof phases)[number]
 
+/** Why an attempt does not begin. */
+export const stopClasses = [
+  'interrupted_by_signal',
+  'issue_blocked',
+  'issue_closed',
+  'issue_missing',
+  'lease_lost',
+  'policy_changed',
+  'run_draining',
+  'run_paused',
+] as const
+export type StopClass = (typeof stopClasses)[number]
+
 /** What becomes of a step that was cut off. */
 const recoveries = ['finished', 'undone', 'lost', 'waiting'] as const
 export type Recovery = (typeof recoveries)[number]
@@ -159,7 +172,7 @@ export const RunEvent = artifact(
     ofWorker('waiting', { issueId: NonEmpty, milliseconds: count }),
     ofWorker('attempt.dropped', {
       issueId: NonEmpty,
-      why: word(['interrupted_by_signal', 'lease_lost', 'memory_busy', 'worktree_gone']),
+      why: word([...stopClasses, 'memory_busy', 'worktree_gone']),
     }),
   ]),
 )

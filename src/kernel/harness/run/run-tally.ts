@@ -1,6 +1,6 @@
 /** The results of a run so far, and the issues that it skips. */
 
-import type { FailedIssue } from '../../../wire/run/run-event.ts'
+import type { FailedIssue, StopClass } from '../../../wire/run/run-event.ts'
 import { isEnvironmentFailure, isUnrunnable } from '../retry/failure-class.ts'
 import { isGateClass } from '../retry/gate-class.ts'
 import { leaseLostClass, reviewClass, stoppedClass } from '../step/step-decision.ts'
@@ -13,7 +13,14 @@ export interface EndedWork extends FailedIssue {
   readonly added?: string
 }
 
-export type WorkVerdict = 'closed' | 'reviewed' | 'refused' | 'failed' | 'lost' | 'stopped'
+export type WorkVerdict =
+  | 'closed'
+  | 'reviewed'
+  | 'refused'
+  | 'failed'
+  | 'lost'
+  | 'stopped'
+  | 'postponed'
 
 export function verdictOf({ resultClass, failureClasses }: EndedWork): WorkVerdict {
   if (resultClass === 'completed') return 'closed'
@@ -22,14 +29,25 @@ export function verdictOf({ resultClass, failureClasses }: EndedWork): WorkVerdi
   if (failureClasses.some(isTaken)) return 'lost'
   if (failureClasses.some(isGateClass)) return 'refused'
   if (failureClasses.includes(stoppedClass)) return 'stopped'
+  // The policy allows a retry, which follows when the run continues.
+  if (failureClasses.includes(postponed)) return 'postponed'
   // The work command released its lease itself, so the other failures count.
   return failureClasses.every(name => name === goneClass) ? 'lost' : 'failed'
 }
 
 const goneClass = 'lease_missing'
 
+/** Somebody else took the issue, closed it, removed it or made it wait for another. */
+const takenClasses: readonly string[] = [
+  leaseLostClass,
+  'issue_blocked',
+  'issue_closed',
+  'issue_missing',
+] satisfies readonly StopClass[]
+const postponed: StopClass = 'run_paused'
+
 const isTaken = (name: string) =>
-  name === leaseLostClass || (name.startsWith('lease_') && name !== goneClass)
+  takenClasses.includes(name) || (name.startsWith('lease_') && name !== goneClass)
 
 /** An issue that is lost this often is skipped for the rest of the run. */
 const lossesMax = 2

@@ -18,6 +18,8 @@ const work: StepWork = {
   timedOut: false,
   stdoutDigest: digest('out'),
   stderrDigest: digest(''),
+  viewDigest: digest('view'),
+  queueDigest: digest('queue'),
   witnessRef: 'witness://steps/worker.1.bd-1.1.1/abc',
   sessionRef: '.premath/harness_session.json',
   mutationPolicyDigest: digest('policy'),

@@ -21,6 +21,12 @@ export interface StepWork {
   readonly timedOut: boolean
   readonly stdoutDigest: string
   readonly stderrDigest: string
+  /** Set if the work failed. */
+  readonly failure?: WorkFailure | undefined
+  /** Of the state view before the attempt, which is in `view.json`. */
+  readonly viewDigest: string
+  /** Of the lines that the attempt was given, which are in `reminders.json` if there are any. */
+  readonly queueDigest: string
   /** The turns that the work left. */
   readonly evidence?: StepEvidence | undefined
   /** The record of the attempt, to which the change refers. */
@@ -32,6 +38,20 @@ export interface StepWork {
   readonly isGoverned: boolean
 }
 
+/** The envelope of an error result. */
+export interface WorkFailure {
+  readonly errorCode: string
+  /** The decision of the retry policy on this failure alone. */
+  readonly retryable: boolean
+  readonly errorMessage: string
+}
+
+/** The rows of the step's own turn, and the files in its folder with what they are digests of. */
+export const stepContext = {
+  view: { id: 'harness/state', file: 'view.json' },
+  queue: { id: 'harness/reminders', file: 'reminders.json' },
+} as const
+
 /** How the harness treats every work command. The call spec names it by digest. */
 const stepProfile = {
   profileId: 'premath.harness.step.v1',
@@ -39,8 +59,9 @@ const stepProfile = {
   toolName: 'harness.work',
   uses: 'the result is consumed by the change of the issue that the step asks for',
   renders: 'the result is shown to nobody but the step itself',
-  queue: 'nothing is injected',
-  views: 'one view, of the step and its issue',
+  results: 'work that fails is an error result, with its failure class',
+  queue: 'the lines of handoff, attention and feedback that the attempt was given, each once',
+  views: 'one view before the attempt: issue, blockers, lease, policy in force, tree',
 } as const satisfies JsonObject
 
 const sandboxRef = 'sandbox://process-group'
@@ -61,6 +82,7 @@ export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonOb
   }
   const argumentsDigest = digestOf({ command }, sha256)
   const { stdoutDigest, stderrDigest } = work
+  const policyDigest = digestOf(stepProfile, sha256)
   const shell = { workdir, sandboxRef, commandDigest: `sha256:${sha256(command)}` }
   const derived = deriveEvidence(
     {
@@ -79,7 +101,7 @@ export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonOb
       ended: true,
       discarded: {},
       injected: '',
-      before: [{ stepId, issueId }],
+      before: [],
       sessionRefs: [sessionRef],
       trajectoryRefs: [stepId],
       profile: stepProfile,
@@ -88,11 +110,16 @@ export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonOb
           {
             toolCallId,
             seq: 2,
-            status: 'ok',
+            status: work.failure ? 'error' : 'ok',
             payload,
+            ...work.failure,
             shell,
             streams: { stdoutDigest, stderrDigest },
           },
+        ],
+        stateViews: [{ viewId: stepContext.view.id, viewDigest: work.viewDigest, policyDigest }],
+        reminderQueue: [
+          { queueId: stepContext.queue.id, reducedDigest: work.queueDigest, policyDigest },
         ],
         toolUse: [{ toolCallId, disposition: 'consumed', mutationInputRef: witnessRef }],
       },
