@@ -16,6 +16,8 @@ export interface Setup {
   readonly laterFrom?: LaterFrom
   /** Runs the command as a process, for tests about the process itself, such as a work command that kills it. */
   readonly isSpawned?: true
+  /** Without a terminal, also where the command asks for a confirmation. */
+  readonly isUnattended?: true
   readonly uid?: number
   readonly gid?: number
 }
@@ -58,13 +60,15 @@ class Project {
   }
 
   readonly premath = (args: readonly string[], setup: Setup = {}) => {
-    const { input = '', env = {}, cwd = this.folder, isSpawned, laterFrom, ...user } = setup
+    const { input = '', env = {}, cwd = this.folder, isSpawned, laterFrom, ...rest } = setup
+    const { isUnattended, ...user } = rest
     const command = {
       args: withoutSandbox(args),
       input,
       cwd,
       env: { ...this.env, ...env },
       laterFrom,
+      ...(isUnattended && { isConfirmed: false }),
     }
     return isSpawned || needsProcess(setup) ? spawned(command, user) : runInProcess(command)
   }

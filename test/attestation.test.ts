@@ -17,6 +17,7 @@ import { nodeWorld } from '../src/world/node-world.ts'
 import type { Output } from '../src/world/world.ts'
 import { aProject } from './a-project.ts'
 import { describeWithGit, gitEnv, gitIn } from './a-repository.ts'
+import { writeScriptPolicy } from './at-a-terminal.ts'
 
 const project = aProject()
 const { premath } = project
@@ -28,7 +29,7 @@ const personKey = () => join(home, '.config/premath/ed25519.pem')
 const export_ = ['witness', 'export', 'bd-1', '--attest', '--output', 'a.jsonl']
 
 const asked = (...args: readonly string[]) => {
-  const { status, stdout, stderr } = premath(args, { env: env() })
+  const { status, stdout, stderr } = premath(args, { env: env(), isUnattended: true })
   return { status, stdout, stderr }
 }
 const done = (...args: readonly string[]) => {
@@ -69,6 +70,7 @@ describeWithGit('an attestation', () => {
     gitIn(project.folder, 'init', '--quiet', '--template=', '--initial-branch=main')
     done('init')
     done('issue', 'add', 'One')
+    writeScriptPolicy(project.folder)
     gitIn(project.folder, 'add', '--all')
     gitIn(project.folder, 'commit', '--quiet', '--message', 'Begin')
     done(
@@ -108,6 +110,15 @@ describeWithGit('an attestation', () => {
       expect(existsSync(at('a.jsonl'))).toBe(false)
       done('witness', 'keygen', '--key', join(home, 'ci.pem'))
       done(...export_, '--key', join(home, 'ci.pem'))
+    })
+
+    test('[proofs.5.signing] by no script if the policy on the target does not let scripts override', () => {
+      done('witness', 'keygen', '--key', join(home, 'ci.pem'))
+      gitIn(project.folder, 'rm', '--quiet', '--cached', '.premath/policy.json')
+      gitIn(project.folder, 'commit', '--quiet', '--message', 'Only people override')
+      const { status, stderr } = asked(...export_, '--key', join(home, 'ci.pem'))
+      expect([status, stderr]).toEqual([1, expect.stringContaining('override_needs_terminal')])
+      expect(existsSync(at('a.jsonl'))).toBe(false)
     })
 
     test.each(['PREMATH_STEP_ID', 'PREMATH_INSTRUCTION_ID'])(

@@ -7,10 +7,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 const { signal, port, entry } = workerData
 const require = createRequire(import.meta.url)
 
-function outputTo(chunks) {
+function outputTo(chunks, isTerminal = false) {
+  const isQuestion = text => isTerminal && text.endsWith('[y/N] ')
   return {
-    write: text => chunks.push(Buffer.from(text)) > 0,
-    isTerminal: () => false,
+    write: text => isQuestion(text) || chunks.push(Buffer.from(text)) > 0,
+    isTerminal: () => isTerminal,
     columns: () => undefined,
     rows: () => undefined,
   }
@@ -44,17 +45,17 @@ process.on('unhandledRejection', error => {
   throw error
 })
 
-parentPort.on('message', async ({ args, cwd, env, input, laterFrom }) => {
+parentPort.on('message', async ({ args, cwd, env, input, laterFrom, isConfirmed }) => {
   answered = false
   const { start } = require(entry)
   const [out, err] = [[], []]
   const status = await start(args, {
     cwd: () => cwd,
     env,
-    input: inputOf(input),
-    isAtTerminal: () => false,
+    input: inputOf(isConfirmed ? 'y\n' : input),
+    isAtTerminal: () => isConfirmed === true,
     out: outputTo(out),
-    err: outputTo(err),
+    err: outputTo(err, isConfirmed),
     ...(laterFrom && { clock: clockOf(laterFrom) }),
   })
   const text = chunks => Buffer.concat(chunks).toString('utf8')

@@ -12,7 +12,7 @@ import { aDoor, checks, policy, under } from './mutation-surfaces.ts'
 const { project, put, has, json, text, worked, leaseOf, close } = aDoor()
 const { asked, premath, done, rowsById } = project
 
-const forPeople = { schema: 1, surfaces: { cli: { mode: 'open' } } }
+const forPeople = { override: 'script', schema: 1, surfaces: { cli: { mode: 'open' } } }
 
 function digestOf(document: object): string {
   const read = governedDocument(document as Json, sha256)

@@ -5,6 +5,7 @@
  */
 import { resolve } from 'node:path'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { asksFirst } from './at-a-terminal.ts'
 import './built-command.ts'
 
 export interface CommandLine {
@@ -13,6 +14,11 @@ export interface CommandLine {
   readonly env: NodeJS.ProcessEnv
   readonly input: string
   readonly laterFrom?: LaterFrom | undefined
+  /**
+   * Runs at a terminal at which somebody answers yes, and leaves the questions out of stderr. Defaults
+   * to true for a command that asks.
+   */
+  readonly isConfirmed?: boolean
 }
 
 /** If the file exists, the command's clock is ahead by `ms`. */
@@ -34,7 +40,8 @@ let thread: Worker | undefined
 export function runInProcess(command: CommandLine): Ended {
   thread ??= startThread()
   Atomics.store(signal, 0, 0)
-  thread.postMessage(command)
+  const isConfirmed = command.isConfirmed ?? (command.input === '' && asksFirst(command.args))
+  thread.postMessage({ ...command, isConfirmed })
   // The notification of the last command can arrive late and wake this wait.
   while (Atomics.load(signal, 0) === 0) Atomics.wait(signal, 0, 0)
   const answer = receiveMessageOnPort(answers)

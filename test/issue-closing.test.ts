@@ -181,6 +181,8 @@ describe('an issue without specs', () => {
     })
     expect(close('--force', '--reason', 'Not needed').status).toBe(0)
     expect(show().metadata.premathClose).toEqual({
+      actor: 'terminal',
+      uid: process.getuid?.(),
       by: 'force',
       chain: expect.stringMatching(/^sha256:/),
       reason: 'Not needed',

@@ -36,8 +36,8 @@ describe('a run ends', () => {
 
   test('if somebody closes its issue meanwhile, which is reported when the verification fails', () => {
     const id = add('One')
-    // Acts as a person, since the work of a step may not use --force.
-    const force = `${byAnother} ${premathInShell} issue update $PREMATH_ISSUE_ID --status closed --force --reason done`
+    // Acts as a person, since the work of a step may not use --verify-cmd.
+    const force = `${byAnother} ${premathInShell} issue update $PREMATH_ISSUE_ID --status closed --verify-cmd true`
     const { status, events } = worker(does(force, 'false'))
     expect(status).toBe(1)
     expect(named(events, 'run.ended')).toMatchObject([{ closed: [], failed: [{ issueId: id }] }])

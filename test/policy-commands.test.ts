@@ -19,6 +19,7 @@ import type { Json } from '../src/kernel/json.ts'
 import { promotionOf } from './a-promotion.ts'
 import { envelope, sha256 } from './an-instruction.ts'
 import { anInstructionProject, id, instructionPath } from './an-instruction-project.ts'
+import { letScriptsOverride } from './at-a-terminal.ts'
 
 const { project, begin, put, has, json, text, pathOf } = anInstructionProject()
 const { asked, done, premath, started } = project
@@ -103,7 +104,8 @@ describe('without a governance claim', () => {
     expect(text(policyPath)).toBe(given)
     expect(JSON.parse(text(logPath))).toMatchObject({
       entryKind: 'premath.policy_entry.v1',
-      operator: 'ada',
+      operator: 'terminal',
+      uid: process.getuid?.(),
       reason: 'clones clash',
       what: 'policy',
       digest: digestOf(policy('open', { ids: 'hash' })),
@@ -115,6 +117,7 @@ describe('without a governance claim', () => {
   })
 
   test('checks are recognized by their kind, from stdin too', () => {
+    letScriptsOverride(project.folder)
     const args = ['policy', 'set', '--input', '-', '--reason', 'first']
     const { status, json: answer } = asked(args, { input: JSON.stringify(checks('true')) })
     expect([status, answer.what]).toEqual([0, 'checks'])
@@ -299,13 +302,14 @@ describe('a policy in force that differs from the file', () => {
 
 test('after concurrent sets the file holds the policy that was recorded last', async () => {
   const modes = ['open', 'operator', 'human-override', 'instruction-linked']
-  for (const mode of modes) put(`${mode}.json`, policy(mode))
+  letScriptsOverride(project.folder)
+  for (const mode of modes) put(`${mode}.json`, policy(mode, { override: 'script' }))
   const ends = await Promise.all(
     modes.map(mode => started('policy', 'set', '--input', `${mode}.json`, '--reason', mode)),
   )
   expect(ends.map(({ status }) => status)).toEqual([0, 0, 0, 0])
   const lines = text(logPath).trimEnd().split('\n')
-  expect(lines).toHaveLength(4)
+  expect(lines).toHaveLength(5)
   expect(JSON.parse(lines.at(-1) ?? '').document).toEqual(json(policyPath))
   expect(standing()).toBe('in-force')
 })

@@ -182,7 +182,7 @@ const commands: Readonly<Record<string, Asked>> = {
   'merge-driver': { args: 'more.jsonl none.jsonl more.jsonl' },
   'policy check': { args: '--input policy.json' },
   'policy restore': { exit: 1 },
-  'policy set': { args: '--input policy.json --reason r' },
+  'policy set': { args: '--input policy.json --reason r', exit: 1 },
   'policy show': {},
   prime: {},
   'spec conform': { args: '--root /p/sub', config: true, exit: 1 },

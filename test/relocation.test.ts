@@ -376,8 +376,8 @@ describe('a chain in which', () => {
       'the issue is closed there',
       script(
         sends,
-        // Acts as a person at that location, since the work of a step may not use --force.
-        `(unset PREMATH_STEP_ID; cd ../far && ${premath} issue update bd-1 --status closed --force --reason test >/dev/null)`,
+        // Acts as a person at that location, since the work of a step may not use --verify-cmd.
+        `(unset PREMATH_STEP_ID; cd ../far && ${premath} issue update bd-1 --status closed --verify-cmd true >/dev/null)`,
         outcome(),
         `${checked()} || true`,
       ),

@@ -1061,4 +1061,14 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Turns of an agent are judged under the policy in force, and a policy can require them.',
   },
+  'authority.2.override': {
+    clause: 'Instructions, An override needs a terminal',
+    behavior:
+      'A close by force, a policy, an allowance and a signature are confirmed at a real terminal and recorded as terminal with the real user id; a step, an instruction and a known agent are refused.',
+  },
+  'authority.3.script': {
+    clause: 'Instructions, An override needs a terminal',
+    behavior:
+      'A script overrides only if the policy in the commit of the target branch says so; without a target, the one that was put in force.',
+  },
 }

@@ -21,6 +21,7 @@ import { chainDigestOf, printChain } from '../src/kernel/proof/proof-chain.ts'
 import { bundleFileOf, chainFileOf } from '../src/kernel/proof/proof-folder.ts'
 import { aProject } from './a-project.ts'
 import { describeWithGit, gitEnv, gitIn } from './a-repository.ts'
+import { asksFirst } from './at-a-terminal.ts'
 
 /** Where bubblewrap works by hand, a rerun must use it. */
 const bubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-pid', 'true'])
@@ -52,7 +53,9 @@ let temporary = ''
 const setupAt = (cwd: string) => ({ cwd, env: { ...gitEnv, TMPDIR: temporary } }) as const
 
 function done(cwd: string, ...args: readonly string[]) {
-  const { status, stderr, stdout } = premath(args, setupAt(cwd))
+  // Only the thread of the test has a terminal for it.
+  const setup = asksFirst(args) ? { cwd } : setupAt(cwd)
+  const { status, stderr, stdout } = premath(args, setup)
   expect({ args, status, stderr: status === 0 ? '' : `${stderr}${stdout}` }).toEqual({
     args,
     status: 0,

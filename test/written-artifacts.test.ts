@@ -67,6 +67,7 @@ import type { Disk, DiskFile, Output } from '../src/world/world.ts'
 import { promotionOf } from './a-promotion.ts'
 import { describeWithGit, gitEnv, gitIn } from './a-repository.ts'
 import { bound, evidence, judged } from './a-turn.ts'
+import { writeScriptPolicy } from './at-a-terminal.ts'
 import { main } from './built-command.ts'
 import { fewest, freePlaces, unknownMembers } from './unknown-members.ts'
 import { withoutSandbox } from './without-sandbox.ts'
@@ -251,6 +252,7 @@ const claims = ['', '.issue_claim', '.issue_update'].map(
 const operator = ['--reason', 'Ana is asked by phone']
 
 const policyOf = (mode: string) => ({
+  override: 'script',
   schema: 1,
   policyKind: 'premath.mutation_policy.v1',
   ids: 'counted',
@@ -331,7 +333,9 @@ async function begin(tour: Tour) {
   tour.put('specs/greet.spec.md', spec)
   tour.put(`instructions/${instructionId}.json`, instruction)
   cpSync('policies', join(tour.root, 'policies'), { recursive: true })
+  writeScriptPolicy(tour.root)
   gitIn(tour.root, 'add', '--all')
+  gitIn(tour.root, 'add', '--force', '.premath/policy.json')
   gitIn(tour.root, 'commit', '--quiet', '--message', 'Begin')
   await tour.done('init')
   await tour.done('config set timeouts.workSeconds 600')

@@ -105,6 +105,7 @@ function contextOf(world: World, json: boolean, secrets: Secrets): OperationCont
     },
     asker: () =>
       json || !isDrawn(world.err, world.env) || !world.isAtTerminal() ? undefined : askerAt(world),
+    confirmer: () => (world.err.isTerminal() && world.isAtTerminal() ? askerAt(world) : undefined),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Refuses agents the commands that decide how their work is judged. */
 import { type Answer, refusedAnswer } from '../answer.ts'
 import { agentOf } from '../kernel/authority/known-agents.ts'
+import type { IssueRefusal } from '../kernel/issues/issue-refusal.ts'
 import { instructionIn, isStepWork, stepWorkRefusal } from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
 
@@ -28,6 +29,12 @@ export function notForWork(
 ): Answer<unknown> | undefined {
   const refusal = stepWorkRefusal(what, context)
   if (!refusal) return undefined
-  const { failureClass, diagnostic, remedy } = refusal
-  return refusedAnswer({ action }, { failureClasses: [failureClass], diagnostic, remedy })
+  return refusedAnswer({ action }, refusedIn(refusal))
 }
+
+/** The refusal as an answer gives it. */
+export const refusedIn = ({ failureClass, diagnostic, remedy }: IssueRefusal) => ({
+  failureClasses: [failureClass],
+  diagnostic,
+  remedy,
+})

@@ -24,6 +24,11 @@ export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
   withStatusLine<T>(line: (page: Page) => string, act: () => Promise<T>): Promise<T>
   /** Asks the person at the terminal; `undefined` without a terminal, in CI and with `--json`. */
   asker(): Asker | undefined
+  /**
+   * Asks about a change that no proof backs. Only whether stdin and stderr are terminals decides: no
+   * variable and no flag makes or hides one.
+   */
+  confirmer(): Asker | undefined
 }
 
 /** Prints a question and returns the answer without white space around it; `undefined` at its end. */
@@ -48,5 +53,6 @@ export function openContext(
     json: false,
     withStatusLine: async (_line, act) => await act(),
     asker: () => undefined,
+    confirmer: () => undefined,
   }
 }

@@ -54,6 +54,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     files: simFiles(disk),
     input: chunksOf(bytesOf(setup.input ?? '')),
     isAtTerminal: () => setup.isAtTerminal ?? false,
+    userId: () => 1000,
     out: {
       write(text) {
         if (setup.outputBroken) throw new Fault('unavailable', 'could not write standard output')

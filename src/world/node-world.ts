@@ -27,6 +27,7 @@ export function nodeWorld(): World {
       isAtTerminal ??= isTerminal(standardInput)
       return isAtTerminal
     },
+    userId: () => process.getuid?.() ?? -1,
     out: output(standardOutput, 'standard output'),
     err: output(standardError, 'standard error'),
     env: process.env,

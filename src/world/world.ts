@@ -414,6 +414,8 @@ export interface World {
   readonly input: AsyncIterable<Uint8Array>
   /** Whether standard input is a terminal. */
   isAtTerminal(): boolean
+  /** The real user id of this process; -1 where the system has none. */
+  userId(): number
   readonly out: Output
   readonly err: Output
   readonly env: Readonly<Record<string, string | undefined>>

@@ -1,6 +1,6 @@
-import { linkageMutants } from './linkage.ts'
 import { authorityMutants } from './authority.ts'
 import { gateMutants } from './gate.ts'
+import { linkageMutants } from './linkage.ts'
 import type { Mutants } from './mutant.ts'
 import { proofMutants } from './proofs.ts'
 import { runtimeMutants } from './runtime.ts'

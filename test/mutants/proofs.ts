@@ -5,6 +5,7 @@ const rerun = 'src/project/proofs/rerun.ts'
 const rerunCommit = 'src/project/proofs/rerun-commit.ts'
 const rerunTest = 'test/witness-rerun.test.ts'
 const signing = 'src/operations/witness/export.ts'
+const override = 'src/project/authority/override.ts'
 const attestationTest = 'test/attestation.test.ts'
 const signedTest = 'test/signed-proofs.test.ts'
 const closesTest = 'test/unproven-closes.test.ts'
@@ -194,22 +195,22 @@ export const proofMutants: Mutants = {
   'proofs.5.signing': [
     {
       file: signing,
-      find: 'if (key !== undefined && !(await isDefaultKey(path, context))) return undefined',
-      replace: 'if (key !== undefined) return undefined',
+      find: 'project.confirmer() === undefined && (await isDefaultKey(path, project))',
+      replace: 'project.confirmer() === undefined && key === undefined',
       test: attestationTest,
       named: 'not by the key of a person',
     },
     {
-      file: signing,
-      find: "if (/^y(es)?$/i.test(answer ?? '')) return undefined",
-      replace: 'if (answer !== undefined) return undefined',
+      file: override,
+      find: "if (/^y(es)?$/i.test(answer ?? ''))",
+      replace: 'if (answer !== undefined)',
       test: attestationTest,
       named: 'if the person says so',
     },
     {
-      file: signing,
-      find: 'if (isAgent(context)) {',
-      replace: "if (isAgent(context) && key === '') {",
+      file: override,
+      find: 'isStepWork(project) || instructionIn({}, project) !== undefined',
+      replace: "project.cwd() === ''",
       test: attestationTest,
       named: 'by no agent',
     },

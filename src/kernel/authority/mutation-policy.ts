@@ -14,6 +14,8 @@ export interface MutationPolicy extends Pick<Document, 'ids' | 'witnessTtlSecond
   readonly requireAgentEvidence: boolean
   /** Absent where the document does not say it, so that older policies keep their digest. */
   readonly reminderLines?: number
+  /** Absent where only somebody at a terminal may override. */
+  readonly override?: 'script'
 }
 
 /** As many as the feedback about a failure has. */
@@ -26,7 +28,7 @@ export function readMutationPolicy(value: Json): MutationPolicy | string {
     const why = flawMessage(document, value, Document)
     return why === 'surfaces is missing' ? 'it names no surfaces, so no caller may write' : why
   }
-  const { ids, witnessTtlSeconds, harness, surfaces } = document
+  const { ids, witnessTtlSeconds, harness, override, surfaces } = document
   const { cli, mcp, work } = surfaces
   return {
     modes: { cli: cli.mode, mcp: mcp.mode, work: work.mode },
@@ -34,6 +36,7 @@ export function readMutationPolicy(value: Json): MutationPolicy | string {
     requireAgentEvidence: harness?.requireAgentEvidence ?? false,
     ...(harness?.reminderLines !== undefined && { reminderLines: harness.reminderLines }),
     witnessTtlSeconds,
+    ...(override === 'script' && { override }),
   }
 }
 

@@ -12,25 +12,26 @@ export const policyLogPath = '.premath/policy-log.jsonl'
 /** The entry digest covers `previous`, and so all lines before it. */
 export interface PolicyEntry
   extends GovernedDocument,
-    Pick<Line, 'at' | 'operator' | 'reason' | 'previous' | 'entryDigest'> {
+    Pick<Line, 'at' | 'operator' | 'uid' | 'reason' | 'previous' | 'entryDigest'> {
   /** The evidence as given. Readers check it each time they rely on it. */
   readonly promotion: { readonly digest: Digest; readonly evidence: Json } | undefined
 }
 
 interface EntryStamp extends Pick<Line, 'at' | 'operator' | 'reason'> {
+  readonly uid?: number | undefined
   readonly evidence: Json | undefined
 }
 
 /** `previous` is the entry digest of the line before. */
 export function policyEntry(
   { what, digest, document }: GovernedDocument,
-  { at, operator, reason, evidence }: EntryStamp,
+  { at, operator, uid, reason, evidence }: EntryStamp,
   previous: Line['previous'],
   sha256: Sha256,
 ): PolicyEntry {
   const promotion =
     evidence === undefined ? undefined : { digest: digestOf(evidence, sha256), evidence }
-  const entry = { what, digest, document, at, operator, reason, promotion, previous }
+  const entry = { what, digest, document, at, operator, uid, reason, promotion, previous }
   return { ...entry, entryDigest: entryDigest(lineOf(entry), sha256) }
 }
 
@@ -38,8 +39,14 @@ export function printPolicyEntry({ entryDigest, ...entry }: PolicyEntry): string
   return canonicalJson({ ...lineOf(entry), entryDigest })
 }
 
-function lineOf({ promotion, ...entry }: Omit<PolicyEntry, 'entryDigest'>): JsonObject {
-  return { schema: 1, entryKind: policyEntryKind, ...entry, ...(promotion && { promotion }) }
+function lineOf({ promotion, uid, ...entry }: Omit<PolicyEntry, 'entryDigest'>): JsonObject {
+  return {
+    schema: 1,
+    entryKind: policyEntryKind,
+    ...entry,
+    ...(uid !== undefined && { uid }),
+    ...(promotion && { promotion }),
+  }
 }
 
 function entryDigest(line: JsonObject, sha256: Sha256): Digest {
@@ -68,7 +75,8 @@ export function readPolicyEntry(value: Json, sha256: Sha256): PolicyEntry | stri
   if (value['entryDigest'] !== own || previous instanceof Flaw) {
     return `its content has the digest ${own}, not its entryDigest`
   }
-  return { ...governed, at, operator, reason, promotion, previous, entryDigest: own }
+  const uid = typeof value['uid'] === 'number' ? { uid: value['uid'] } : {}
+  return { ...governed, at, operator, ...uid, reason, promotion, previous, entryDigest: own }
 }
 
 /** The index of the first entry that does not follow the one before; -1 if there is none. */
@@ -93,6 +101,7 @@ export const entryBrief = ({
   digest,
   at,
   operator,
+  uid,
   reason,
   promotion,
   entryDigest,
@@ -103,5 +112,6 @@ export const entryBrief = ({
   operator,
   promotionDigest: promotion?.digest ?? null,
   reason,
+  ...(uid !== undefined && { uid }),
   what: what satisfies Governed,
 })

@@ -1,4 +1,5 @@
 /** What the work of an issue may change although it judges the work. A person sets it. */
+import type { OverrideActor } from '../authority/override-actor.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import { trim } from '../text/clean.ts'
 import type { Issue } from './issue.ts'
@@ -9,11 +10,14 @@ export interface Allowances {
   readonly mayChange: readonly string[]
   /** True if the specs of the issue come with the work. */
   readonly writesSpecs: boolean
+  /** Who confirmed them last; absent in rows of earlier versions. */
+  readonly confirmedBy?: OverrideActor
 }
 
 /** The names in the metadata of a row. */
 export const mayChangeKey = 'premathMayChange'
 const writesSpecsKey = 'premathWritesSpecs'
+const confirmedByKey = 'premathAllowedBy'
 
 export function allowancesOf({ metadata }: Issue): Allowances {
   const { [mayChangeKey]: given, [writesSpecsKey]: writes } = isJsonObject(metadata) ? metadata : {}
@@ -30,12 +34,14 @@ export function withAllowances(issue: Issue, given: Partial<Allowances>): Json |
   const {
     [mayChangeKey]: _patterns,
     [writesSpecsKey]: _writes,
+    [confirmedByKey]: _by,
     ...others
   } = withMetadata(issue, {})
   const metadata = {
     ...others,
     ...(mayChange.length > 0 && { [mayChangeKey]: mayChange }),
     ...((given.writesSpecs || before.writesSpecs) && { [writesSpecsKey]: true }),
+    ...(given.confirmedBy && { [confirmedByKey]: { ...given.confirmedBy } }),
   }
   return Object.keys(metadata).length > 0 ? metadata : undefined
 }

@@ -16,13 +16,14 @@ export function closeRecord(
   if (done === undefined || !CloseProof.isIssued(done) || done.issueId !== id) {
     return undone ?? unproven(id)
   }
-  const { by, treeDigest, witnesses, reason, commit, gitTree } = done
+  const { by, treeDigest, witnesses, reason, confirmedBy, commit, gitTree } = done
   if (by !== 'force' && !isSameSet(done.specs, specsOf(issue))) return specsChanged(id)
   return {
     by,
     ...(treeDigest !== undefined && { treeDigest }),
     ...(witnesses.length > 0 && { witnesses }),
     ...(reason !== undefined && { reason }),
+    ...(confirmedBy && { actor: confirmedBy.actor, uid: confirmedBy.uid }),
     ...(commit !== undefined && { commit }),
     ...(gitTree !== undefined && { tree: gitTree }),
   }

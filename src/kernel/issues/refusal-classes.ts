@@ -109,6 +109,11 @@ export const refusalClasses = {
     means: 'No witness shows that the turn is closed, or the witness does not match its digest.',
   },
   mutation_not_granted: { means: 'The policy does not allow this caller to change issue memory.' },
+  override_declined: { means: 'Nobody confirmed the change at the terminal.' },
+  override_needs_terminal: {
+    means:
+      'The change needs somebody at a terminal, or a policy on the target branch that lets scripts override.',
+  },
   replay_log_empty: { means: 'The event log has no issue, but memory has some.' },
   replay_loses_rows: { means: 'Memory has rows that the event log lacks.' },
   replay_memory_changed: { means: 'Memory changed between the comparison and the replay.' },

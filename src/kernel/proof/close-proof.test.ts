@@ -149,11 +149,12 @@ describe('a verification shows that an issue is done', () => {
 test('a person closes without proof by giving a reason', () => {
   const grant = OperatorGrant.grant({ operator: 'ada', surface: 'cli', mode: 'open' })
   if (!grant.granted) throw new Error(grant.message)
-  const force = (reason: string) => CloseProof.byForce('bd-1', grant, reason)
+  const terminal = { actor: 'terminal', uid: 1000 } as const
+  const force = (reason: string) => CloseProof.byForce('bd-1', grant, reason, terminal)
   expect(force('  ')).toMatchObject({ failureClass: 'close_reason_missing' })
   expect(force('not needed')).toMatchObject({ by: 'force', reason: 'not needed' })
   const copy = { ...grant } as OperatorGrant
-  expect(CloseProof.byForce('bd-1', copy, 'x')).toMatchObject({
+  expect(CloseProof.byForce('bd-1', copy, 'x', terminal)).toMatchObject({
     failureClass: 'close_proof_missing',
   })
 })

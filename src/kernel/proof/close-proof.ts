@@ -1,6 +1,7 @@
 /** Proof that an issue may close: its specs or its verification passed on the current tree. */
 
 import { OperatorGrant } from '../authority/operator-grant.ts'
+import type { OverrideActor } from '../authority/override-actor.ts'
 import type { Digest } from '../canonical.ts'
 import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
@@ -25,6 +26,7 @@ interface ProofParts {
   readonly documents: readonly ProvenDocument[]
   readonly witnesses: readonly string[]
   readonly reason: string | undefined
+  readonly confirmedBy?: OverrideActor
   readonly commit?: string | undefined
   readonly gitTree?: string | undefined
 }
@@ -46,6 +48,8 @@ export class CloseProof {
   readonly witnesses: readonly string[]
   /** Why a person closed the issue without proof. */
   readonly reason: string | undefined
+  /** Who confirmed a close without proof. */
+  readonly confirmedBy: OverrideActor | undefined
   /** The commit that the verification ran on, and git's id of its tree, where it names them. */
   readonly commit: string | undefined
   readonly gitTree: string | undefined
@@ -59,6 +63,7 @@ export class CloseProof {
     this.documents = parts.documents
     this.witnesses = parts.witnesses
     this.reason = parts.reason
+    this.confirmedBy = parts.confirmedBy
     this.commit = parts.commit
     this.gitTree = parts.gitTree
     Object.freeze(this)
@@ -105,15 +110,16 @@ export class CloseProof {
     })
   }
 
-  /** A person closes the issue without proof and gives a reason, which the row records. */
-  static byForce(issueId: string, grant: OperatorGrant, given: string): CloseProof | IssueRefusal {
+  /** Closes the issue without proof. The row records the reason, and who confirmed it. */
+  static byForce(
+    issueId: string,
+    grant: OperatorGrant,
+    given: string,
+    confirmedBy: OverrideActor,
+  ): CloseProof | IssueRefusal {
     const reason = trim(given)
     if (!OperatorGrant.isIssued(grant)) return unproven(issueId)
-    if (reason === '') {
-      const remedy =
-        'Say why the issue closes without proof, so that the record can show it: --reason.'
-      return refuse('close_reason_missing', 'closing by force needs a reason', remedy)
-    }
+    if (reason === '') return reasonMissing()
     const parts = { issueId, by: 'force', treeDigest: undefined } as const
     return new CloseProof(maker, {
       ...parts,
@@ -121,6 +127,7 @@ export class CloseProof {
       documents: [],
       witnesses: [],
       reason,
+      confirmedBy,
     })
   }
 
@@ -129,6 +136,13 @@ export class CloseProof {
     return #issued in value && value.#issued
   }
 }
+
+export const reasonMissing = (): IssueRefusal =>
+  refuse(
+    'close_reason_missing',
+    'closing by force needs a reason',
+    'Say why the issue closes without proof, so that the record can show it: --reason.',
+  )
 
 function textIn(witness: JsonObject, name: string): string | undefined {
   const value = witness[name]

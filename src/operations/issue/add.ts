@@ -6,8 +6,9 @@ import {
   contentFields,
   fieldsOf,
 } from '../../input/issue-fields.ts'
+import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { agentRefusal, stepWorkRefusal } from '../../project/authority/authority.ts'
+import { confirmedAllowances } from '../../project/authority/confirmed-allowances.ts'
 import { statusToWrite } from '../../project/issues/status-word.ts'
 import { openProject } from '../../project/open.ts'
 import { issuesPlace, openIssues } from '../../project/open-issues.ts'
@@ -49,19 +50,26 @@ export const issueAdd = operation({
   async run({ title, id, status, ...rest }, context) {
     const fields = await fieldsOf(rest, context)
     const project = await openProject(context)
-    const inStep = allowancesIn(rest).allowances
-      ? (stepWorkRefusal('set what work may change', context) ??
-        agentRefusal('set what work may change', context))
-      : undefined
-    const known = inStep ?? (await statusToWrite(status, project))
-    if (typeof known === 'object') {
+    const known = await statusToWrite(status, project)
+    const { allowances: asked } = allowancesIn(rest)
+    const allowances =
+      typeof known === 'object'
+        ? known
+        : await confirmedAllowances(asked, JSON.stringify(title), rest, project)
+    if (allowances && isRefusal(allowances)) {
       const { issuesPath } = await openIssues(project, rest, 'ask')
-      return rejected('issue.add', issuesPath, known)
+      return rejected('issue.add', issuesPath, allowances)
     }
     const place = issuesPlace(project, rest.issues)
     const memoryPath = resolvePath(place.folder, place.issuesPath)
     const isFirst = (await (await project.disk()).entry(memoryPath)) === undefined
-    const issue = { ...fields, ...allowancesIn(rest), title, id, status: known }
+    const issue = {
+      ...fields,
+      ...(allowances && { allowances }),
+      title,
+      id,
+      status: known as string | undefined,
+    }
     return await changeIssues(project, rest, { action: 'issue.add', issue }, ({ issue }) => ({
       output: { issue: issue && briefOf(issue) },
       // In a wrong folder, a new memory is the only sign of it.

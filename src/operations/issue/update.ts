@@ -9,9 +9,11 @@ import {
   idField,
   proofFields,
 } from '../../input/issue-fields.ts'
+import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { lowerAscii, trim } from '../../kernel/text/clean.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { agentRefusal, stepWorkRefusal } from '../../project/authority/authority.ts'
+import { stepWorkRefusal } from '../../project/authority/authority.ts'
+import { confirmedAllowances } from '../../project/authority/confirmed-allowances.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { statusToWrite } from '../../project/issues/status-word.ts'
 import { openProject } from '../../project/open.ts'
@@ -75,21 +77,22 @@ export const issueUpdate = operation({
   async run({ id, title, status, ...rest }, context) {
     if (!isClosing(status)) mustNotClose(rest)
     const project = await openProject(context)
-    const { allowances } = allowancesIn(rest)
+    const { allowances: asked } = allowancesIn(rest)
     const inStep =
-      rest.spec.length > 0 || allowances
-        ? (stepWorkRefusal(`choose what judges ${id}`, context) ??
-          (allowances && agentRefusal('set what work may change', context)))
+      rest.spec.length > 0 || asked
+        ? stepWorkRefusal(`choose what judges ${id}`, context)
         : undefined
     const known = inStep ?? (await statusToWrite(status, project))
-    if (typeof known === 'object') {
+    const allowances =
+      typeof known === 'object' ? known : await confirmedAllowances(asked, id, rest, project)
+    if (typeof known === 'object' || (allowances && isRefusal(allowances))) {
       const { issuesPath } = await openIssues(project, rest, 'ask')
-      return rejected('issue.update', issuesPath, known)
+      return rejected('issue.update', issuesPath, allowances as IssueRefusal)
     }
     const fields = { ...(await fieldsOf(rest, context)), allowances, title, status: known }
     const proof = await proofOf(id, rest, project)
-    const asked = { action: 'issue.update', id, fields, proof } as const
-    const change = isClosing(status) ? await withProof(asked, rest, project) : asked
+    const update = { action: 'issue.update', id, fields, proof } as const
+    const change = isClosing(status) ? await withProof(update, rest, project) : update
     // A verification takes minutes, so its close reads policy and registry again.
     const hasRun = rest.verify || rest.verifyCmd !== undefined
     const door = hasRun ? project.reopened() : project

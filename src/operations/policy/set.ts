@@ -1,17 +1,18 @@
+import { refusedAnswer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { textField } from '../../field.ts'
-import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import { governedPaths } from '../../kernel/governance/governed-document.ts'
 import { entryBrief, policyEntry } from '../../kernel/governance/policy-entry.ts'
+import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
-import { operatorIn } from '../../project/authority/authority.ts'
+import { askOverride } from '../../project/authority/override.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { openProject } from '../../project/open.ts'
 import { mustStayInside } from '../../project/paths.ts'
 import { policyLogFile } from '../../project/policies/governed-files.ts'
 import { operation } from '../operation.ts'
-import { isAgent, notForAgents } from '../people-only.ts'
+import { isAgent, notForAgents, refusedIn } from '../people-only.ts'
 import {
   askPromotion,
   notPromoted,
@@ -26,7 +27,7 @@ export const policySet = operation({
   group: 'project',
   summary: 'Put a policy or checks in force.',
   description:
-    'Checks the document as premath policy check does, records the time, operator, reason and evidence in .premath/policy-log.jsonl, and writes .premath/policy.json or .premath/checks.json. If governance is claimed, agents may change nothing under a policy or checks that were not put in force this way. Only a person may run it, not an agent under an instruction or the work of a step. Exits 1 if evidence is missing.',
+    'Checks the document as premath policy check does, records the time, operator, reason and evidence in .premath/policy-log.jsonl, and writes .premath/policy.json or .premath/checks.json. If governance is claimed, agents may change nothing under a policy or checks that were not put in force this way. It asks at the terminal first. A script needs "override": "script" in the policy on the target branch. An agent under an instruction, the work of a step and an agent that the environment names may not run it. Exits 1 if evidence is missing.',
   effect: 'projection',
   input: {
     ...policyInputFields,
@@ -42,12 +43,23 @@ export const policySet = operation({
   async run({ input, promotion, reason }, context) {
     const project = await openProject(context)
     if (isAgent(context)) return notForAgents(action, 'policy')
-    const operator = operatorOf(reason, context)
+    if (reason.trim() === '') {
+      throw new Fault('usage', 'a policy needs a reason', { hint: 'Record why with --reason.' })
+    }
     const document = await readPolicyInput(input, context)
     const asked = await askPromotion(action, document, promotion, project)
     if ('output' in asked) return asked
     if (asked.findings.length > 0) return notPromoted(action, document, asked.findings)
-    const stamp = { ...operator, at: timestampOf(context.clock.now()), evidence: asked.evidence }
+    const question = `Put ${document.what} ${document.digest} in force?`
+    const by = await askOverride({ what: 'change the policy', question }, project)
+    if (isRefusal(by)) return refusedAnswer({ action }, refusedIn(by))
+    const stamp = {
+      operator: by.actor,
+      uid: by.uid,
+      reason: reason.trim(),
+      at: timestampOf(context.clock.now()),
+      evidence: asked.evidence,
+    }
     const path = project.at(governedPaths[document.what])
     await mustStayInside(path, project.root, await context.disk())
     const log = await policyLogFile(project)
@@ -76,18 +88,4 @@ export const policySet = operation({
 async function write(path: string, { text }: PolicyInput, context: OperationContext) {
   const disk = await context.disk()
   await disk.replace(await disk.realPath(path), new TextEncoder().encode(text))
-}
-
-/**
- * A person must give a reason in every mode, and the policy must not lock out whoever repairs it.
- */
-function operatorOf(reason: string, { env }: OperationContext) {
-  const grant = OperatorGrant.grant({
-    operator: operatorIn(env),
-    surface: 'cli',
-    mode: 'human-override',
-    reason,
-  })
-  if (grant.granted) return { operator: grant.operator, reason: grant.reason ?? '' }
-  throw new Fault('usage', grant.message, { hint: grant.remedy })
 }

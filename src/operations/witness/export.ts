@@ -3,15 +3,17 @@ import { Fault } from '../../fault.ts'
 import { flagField, textField } from '../../field.ts'
 import { idField, memoryFields } from '../../input/issue-fields.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
+import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { statementsOf } from '../../kernel/proof/attestation.ts'
 import { printBundle } from '../../kernel/proof/proof-bundle.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
 import { proofFolderName } from '../../kernel/proof/proof-folder.ts'
 import { printJsonLine } from '../../kernel/text/print-json.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { askOverride } from '../../project/authority/override.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { namingSource } from '../../project/named-document.ts'
-import { openProject } from '../../project/open.ts'
+import { openProject, type Project } from '../../project/open.ts'
 import type { OpenWitnesses } from '../../project/open-witnesses.ts'
 import { openWitnesses } from '../../project/open-witnesses.ts'
 import { type ProofFiles, proofFilesIn } from '../../project/proofs/proof-files.ts'
@@ -25,13 +27,13 @@ import { safeOutput } from '../../project/safe-output.ts'
 import { classesOf, findingError, findingsMessage } from '../../render/witnesses.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { operation } from '../operation.ts'
-import { isAgent } from '../people-only.ts'
+import { refusedIn } from '../people-only.ts'
 
 export const witnessExport = operation({
   group: 'witness',
   summary: 'Export the proof of a closed issue.',
   description:
-    'Writes a bundle that witness verify reads anywhere, without the project. With --attest it writes signed in-toto statements instead, one envelope per line, after a question at the terminal. Without a terminal it signs only with a key that --key names, which is the way for CI, and only proofs that a trusted key signed when they were made, if .premath/trust.json lists keys. The proof is verified first. If it does not hold, nothing is written and the exit code is 1 or 5, as for witness verify.',
+    'Writes a bundle that witness verify reads anywhere, without the project. With --attest it writes signed in-toto statements instead, one envelope per line, after a question at the terminal. Without a terminal it signs only with a key that --key names, and only if the policy on the target branch has "override": "script", which is the way for CI. There it signs only proofs that a trusted key signed when they were made, if .premath/trust.json lists keys. The proof is verified first. If it does not hold, nothing is written and the exit code is 1 or 5, as for witness verify.',
   effect: 'read',
   input: {
     ...idField,
@@ -50,8 +52,9 @@ export const witnessExport = operation({
 
   async run({ id, output, attest, key, issues }, context) {
     if (key !== undefined && !attest) throw new Fault('usage', '--key requires --attest')
-    const open = await openWitnesses(await openProject(context), { issues })
-    return await exportProof({ id, output, attest, key }, open, context)
+    const project = await openProject(context)
+    const open = await openWitnesses(project, { issues })
+    return await exportProof({ id, output, attest, key }, open, project)
   },
 })
 
@@ -66,14 +69,14 @@ interface ProofExport {
 async function exportProof(
   asked: ProofExport,
   open: OpenWitnesses,
-  context: OperationContext,
+  project: Project,
 ): Promise<Outcome<unknown>> {
   const { id, attest, key } = asked
   const files = await proofFilesIn(open.proofs.folderOf(id), open)
   if (files === undefined) return refusal([finding('proof_missing', id, 'it has no proof')])
   const verdict = await proofVerdict(files, open)
   const { chain } = verdict
-  const place = { folder: proofFolderName(id, context.sha256), others: files.others }
+  const place = { folder: proofFolderName(id, project.sha256), others: files.others }
   const rows = chain ? memoryFindings(chain, place, open) : []
   const findings = [...verdict.findings, ...rows]
   if (chain === undefined || findings.length > 0) return refusal(findings)
@@ -83,15 +86,15 @@ async function exportProof(
   }
   const bundle = bundled(files, chain)
   if (attest) {
-    const refused = await signingRefusal(chain, key, context)
+    const refused = await signingRefusal(chain, key, project)
     if (refused) return refused
-    const unsigned = context.asker() ? [] : await unsignedFindings(files, verdict, context)
+    const unsigned = project.confirmer() ? [] : await unsignedFindings(files, verdict, project)
     if (unsigned.length > 0) return refusal(unsigned)
   }
   const text = attest
-    ? await attested({ ...verdict, chain }, { bundle, path: keyPath(key, context) }, context)
+    ? await attested({ ...verdict, chain }, { bundle, path: keyPath(key, project) }, project)
     : bundle
-  return await written(text, { ...asked, chain }, open, context)
+  return await written(text, { ...asked, chain }, open, project)
 }
 
 function refusal(findings: readonly ProofFinding[]): Answer<unknown> {
@@ -138,28 +141,25 @@ async function attested(
 async function signingRefusal(
   { issueId, landed }: ProofChain,
   key: string | undefined,
-  context: OperationContext,
+  project: Project,
 ): Promise<Answer<unknown> | undefined> {
   const action = 'witness.export'
-  if (isAgent(context)) {
-    const diagnostic = 'neither an agent nor a step may sign a proof'
-    const remedy =
-      'Let a person run it, without PREMATH_INSTRUCTION_ID, outside of a step and of an agent.'
-    const failureClasses = ['mutation_not_granted']
-    return refusedAnswer({ action, issueId }, { failureClasses, diagnostic, remedy })
-  }
-  const path = keyPath(key, context)
-  const ask = context.asker()
-  if (ask === undefined) {
-    if (key !== undefined && !(await isDefaultKey(path, context))) return undefined
+  const path = keyPath(key, project)
+  const at = landed ? `, commit ${landed.commit.slice(0, 12)} on ${landed.target}` : ''
+  const what = 'sign a proof'
+  const question = `Sign the proof of ${issueId}${at} with ${path}?`
+  // The key of a person signs only what that person confirms, whatever the policy says.
+  if (project.confirmer() === undefined && (await isDefaultKey(path, project))) {
     throw new Fault('usage', 'without a terminal nobody can be asked, so nothing was signed', {
       hint: 'Run it at a terminal, over ssh with ssh -t. In CI, name a key of CI: --key <file>.',
       detail: { path },
     })
   }
-  const at = landed ? `, commit ${landed.commit.slice(0, 12)} on ${landed.target}` : ''
-  const answer = await ask(visible(`Sign the proof of ${issueId}${at} with ${path}? [y/N] `))
-  if (/^y(es)?$/i.test(answer ?? '')) return undefined
+  const by = await askOverride({ what, question }, project)
+  if (!isRefusal(by)) return undefined
+  if (by.failureClass !== 'override_declined') {
+    return refusedAnswer({ action, issueId }, refusedIn(by))
+  }
   return {
     output: { action, issueId, isSigned: false, result: 'declined' },
     yes: false,

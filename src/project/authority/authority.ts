@@ -76,8 +76,12 @@ export function operatorUnder(
   if (inStep) return { granted: false, message: inStep.diagnostic, remedy: inStep.remedy }
   const mode = effectiveMode(policy, context)
   // Finding the terminal is slow, so it is asked where it matters.
-  const isAtTerminal = mode === 'operator' && context.isAtTerminal()
-  const operator = operatorIn(context.env)
+  const isRecorded = mode === 'operator' || mode === 'human-override'
+  const isAtTerminal = isRecorded && context.isAtTerminal()
+  // A name from the environment would let anybody sign an override as somebody else.
+  const operator = isRecorded
+    ? `${isAtTerminal ? 'terminal' : 'script'} (uid ${context.userId()})`
+    : operatorIn(context.env)
   return OperatorGrant.grant({ operator, surface: 'cli', mode, reason, isAtTerminal })
 }
 

@@ -7,7 +7,7 @@ import type { Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import { specsOf, withSpecs } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
-import { CloseProof } from '../../kernel/proof/close-proof.ts'
+import { CloseProof, reasonMissing } from '../../kernel/proof/close-proof.ts'
 import {
   type Authority,
   agentRefusal,
@@ -48,7 +48,7 @@ export async function withProof(
   const blockers = input.force ? [] : openBlockersOf(memory, issue)
   if (blockers.length > 0) return { ...change, undone: waiting(issue, blockers) }
   const done = input.force
-    ? forced(issue, input, authority, project)
+    ? await forced(issue, input, authority, project)
     : await proven(withSpecsOf(issue, change), input, authority, project)
   return isRefusal(done) ? { ...change, undone: done } : { ...change, done }
 }
@@ -75,11 +75,21 @@ function mustAgree({ verify, verifyCmd, force }: ClosingInput): void {
 const withSpecsOf = (issue: Issue, { fields: { specs } }: Update): Issue =>
   specs === undefined ? issue : { ...issue, metadata: withSpecs(issue, specs) }
 
-function forced(issue: Issue, { reason }: ClosingInput, authority: Authority, project: Project) {
-  const byAgent = agentRefusal('close an issue by force', project)
-  if (byAgent) return byAgent
-  const grant = asOperator(authority, 'close an issue by force', project)
-  return isRefusal(grant) ? grant : CloseProof.byForce(issue.id, grant, reason ?? '')
+async function forced(
+  { id, title }: Issue,
+  { reason = '' }: ClosingInput,
+  authority: Authority,
+  project: Project,
+): Promise<CloseProof | IssueRefusal> {
+  const what = 'close an issue by force'
+  const grant = asOperator(authority, what, project)
+  if (isRefusal(grant)) return grant
+  // Before the question: nobody should answer it in vain.
+  if (reason.trim() === '') return reasonMissing()
+  const { askOverride } = await import('../authority/override.ts')
+  const question = `Close ${id} (${title}) without proof?`
+  const confirmedBy = await askOverride({ what, question }, project)
+  return isRefusal(confirmedBy) ? confirmedBy : CloseProof.byForce(id, grant, reason, confirmedBy)
 }
 
 async function proven(

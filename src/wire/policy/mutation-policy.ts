@@ -47,6 +47,10 @@ export const MutationPolicy = artifact(
         ),
       }),
     ),
+    override: optional(
+      word(['terminal', 'script']),
+      'Whether a script may close by force, set policies and allowances, and sign; only somebody at a terminal when absent. It is read from the commit of the target branch.',
+    ),
     ids: orElse(word(['counted', 'hash']), 'counted', 'How new issues are named.'),
     witnessTtlSeconds: orElse(
       { ...positive, most: ttlSecondsMax },

@@ -7,6 +7,7 @@ import {
   openRecord,
   optional,
   type ValueOf,
+  whole,
   word,
 } from '../shape.ts'
 import { GovernancePromotion } from './governance-promotion.ts'
@@ -21,7 +22,8 @@ export const PolicyEntry = artifact(
     schema: literal(1),
     entryKind: literal(policyEntryKind),
     at: Timestamp,
-    operator: NonEmpty,
+    operator: about(NonEmpty, 'terminal or script; a name in lines of earlier versions.'),
+    uid: optional(whole, 'The real user id of the process that put it in force.'),
     reason: NonEmpty,
     what: word(['policy', 'checks']),
     digest: about(Digest, 'Of what the document says.'),
