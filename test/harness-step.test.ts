@@ -45,6 +45,15 @@ const sessionFile = () =>
 
 const ledger = () => done('harness-feature', 'read').ledger.features
 
+/** By hand, because premath refuses the second one. */
+const putTwoInProgress = () => {
+  const updatedAt = '2026-02-22T00:00:00Z'
+  const features = ['a', 'b'].map(featureId => ({ featureId, status: 'in_progress', updatedAt }))
+  const head = { schema: 1, ledgerKind: 'premath.harness.feature_ledger.v1', updatedAt }
+  const path = join(project.folder, '.premath/harness_feature_ledger.json')
+  writeFileSync(path, JSON.stringify({ ...head, features }))
+}
+
 /** Leaves the turn where the step looks for it. */
 const leaving = (turn: object) => {
   const path = join(project.folder, 'turn.json')
@@ -407,8 +416,7 @@ describe('the output and the files of the hooks', () => {
 describe('boot', () => {
   test('reports a ledger with two features in progress, and continues', () => {
     add('First')
-    done('harness-feature', 'write', '--feature-id', 'a', '--status', 'in_progress')
-    asked(['harness-feature', 'write', '--feature-id', 'b', '--status', 'in_progress'])
+    putTwoInProgress()
     const { status, json } = step('true')
     expect(status).toBe(0)
     expect(json.boot.warnings).toEqual([
@@ -854,8 +862,7 @@ describe('the work of a killed step is taken up', () => {
     writeFileSync(join(folder, 'steps/worker.jsonl'), '{}')
     writeFileSync(join(folder, 'harness_session.json'), '{"schema":2}')
     writeFileSync(join(folder, 'harness_trajectory.jsonl'), 'nonsense\n')
-    done('harness-feature', 'write', '--feature-id', 'a', '--status', 'in_progress')
-    asked(['harness-feature', 'write', '--feature-id', 'b', '--status', 'in_progress'])
+    putTwoInProgress()
     const { status, json } = asked(['doctor'])
     expect(status).toBe(1)
     expect(json.findings.map(({ check }: { check: string }) => check)).toEqual([

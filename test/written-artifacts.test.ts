@@ -25,12 +25,14 @@ import { FeatureLedger } from '../src/wire/harness/feature-ledger.ts'
 import { StepFailure } from '../src/wire/harness/feedback.ts'
 import { HandoffPacket } from '../src/wire/harness/handoff-packet.ts'
 import { ReminderQueue } from '../src/wire/harness/reminder-queue.ts'
+import { RereadClose } from '../src/wire/harness/reread-close.ts'
 import { ScopeWitness } from '../src/wire/harness/scope-witness.ts'
 import { Session } from '../src/wire/harness/session.ts'
 import { StateView } from '../src/wire/harness/state-view.ts'
 import { StepJournalLine } from '../src/wire/harness/step-journal.ts'
 import { StepRecord } from '../src/wire/harness/step-record.ts'
 import { StepRow } from '../src/wire/harness/step-row.ts'
+import { WholeHandoff } from '../src/wire/harness/whole-handoff.ts'
 import { wireKinds } from '../src/wire/index.ts'
 import { Checks } from '../src/wire/instruction/checks.ts'
 import { Instruction } from '../src/wire/instruction/instruction.ts'
@@ -103,9 +105,11 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/artifacts\/steps\/[^/]+\/handoff\.json$/, HandoffPacket],
   [/\/artifacts\/steps\/[^/]+\/issue\.json$/, IssueRow],
   [/\/artifacts\/steps\/[^/]+\/record\.json$/, StepRecord],
+  [/\/artifacts\/steps\/[^/]+\/reread\.json$/, RereadClose],
   [/\/artifacts\/steps\/[^/]+\/scope\.json$/, ScopeWitness],
   [/\/artifacts\/steps\/[^/]+\/view\.json$/, StateView],
   [/\/artifacts\/steps\/[^/]+\/reminders\.json$/, ReminderQueue],
+  [/\/artifacts\/steps\/[^/]+\/whole-handoff\.json$/, WholeHandoff],
   [/\/artifacts\/steps\/[^/]+\/transport\.json$/, TransportOutcome],
   [/\/proofs\/[^/]+\/proof-[^/]+\.json$|\.proof\.json$/, ProofBundle],
   [/\.intoto\.jsonl$/, Envelope],
@@ -493,6 +497,7 @@ async function runLoops(tour: Tour) {
 }
 
 async function recordAndReport(tour: Tour) {
+  await tour.done('harness-stop --worker w1 --summary', 'Half done. '.repeat(1000), ...operator)
   await tour.done('harness-stop --worker w1 --next-step Rest --summary', 'Half done', ...operator)
   await tour.done('harness-session write --state active --issue-id bd-6 --summary Begun')
   await tour.done('harness-session read')

@@ -117,7 +117,9 @@ async function targetOf(harness: Harness, memory: IssueMemory): Promise<ChosenTa
   const { workerId, clock, authority, policy } = harness
   const now = clock.now()
   const starter = authority()
-  const ungoverned = await harness.changeAuthority().refusalUnder(policy)
+  const ungoverned = policy.isGoverned
+    ? await harness.changeAuthority().refusalUnder(policy)
+    : undefined
   const refusalOf = (issueId: string) => {
     if (ungoverned) return ungoverned.failureClass
     if (AgentGrant.isIssued(starter)) return refusedClaim(starter, issueId, now)

@@ -1,8 +1,10 @@
 /** Keeps a handoff small: what does not fit goes to a file, and the handoff names it. */
+import { documentOf } from '../kernel/artifact/print.ts'
 import { printSession, type SessionWrite, writeSession } from '../kernel/harness/session.ts'
 import { stepFolderName } from '../kernel/harness/step/step-id.ts'
 import { clip } from '../kernel/text/clean.ts'
 import type { Session } from '../wire/harness/session.ts'
+import { WholeHandoff } from '../wire/harness/whole-handoff.ts'
 import type { Harness } from './harness.ts'
 import { StepFolder } from './step/step-folder.ts'
 
@@ -34,12 +36,13 @@ export async function offloadHandoff(
   const folder = new StepFolder(harness, stepId)
   await folder.make()
   const { summary, nextStep, witnessRefs = [] } = write
-  const ref = await folder.write('handoff.json', {
+  const whole: WholeHandoff = {
     summary: summary.toWellFormed(),
     nextStep: nextStep.toWellFormed(),
-    witnessRefs: [...witnessRefs],
-  })
-  const path = `artifacts/steps/${stepFolderName(stepId, harness.sha256)}/handoff.json`
+    witnessRefs,
+  }
+  const ref = await folder.write('whole-handoff.json', documentOf(WholeHandoff, whole))
+  const path = `artifacts/steps/${stepFolderName(stepId, harness.sha256)}/whole-handoff.json`
   const said = `The whole handoff has ${draft.length} characters and is in ${path}.`
   return {
     write: {

@@ -3,22 +3,16 @@
  * from its proof, and the commit from the target. What the store acknowledged must be on the disk.
  */
 import { Fault } from '../../fault.ts'
+import { documentOf } from '../../kernel/artifact/print.ts'
 import { fenceOf, type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import { closeOf } from '../../kernel/proof/proof-chain.ts'
+import { RereadClose } from '../../wire/harness/reread-close.ts'
 import type { StepJournal, StepLanding } from '../../wire/harness/step-journal.ts'
 import type { Harness } from '../harness.ts'
 import { askGit } from '../worktree/git.ts'
 import { StepFolder } from './step-folder.ts'
 
-interface Reading {
-  readonly rowDigest: string
-  readonly status: string
-  readonly fence: number
-  readonly dependencies: readonly string[]
-  readonly chain: string
-  /** The tree of the commit that landed. */
-  readonly tree: string
-}
+type Reading = Omit<RereadClose, 'issueId'>
 
 /** Returns the ref of the reading. Faults as `corrupt`, with both values, if they differ. */
 export async function rereadClose(
@@ -46,10 +40,8 @@ export async function rereadClose(
   }
   const folder = new StepFolder(harness, journal.stepId)
   await folder.make()
-  return await folder.write('reread.json', {
-    issueId: journal.issueId,
-    ...found,
-  })
+  const read = { issueId: journal.issueId, ...found }
+  return await folder.write('reread.json', documentOf(RereadClose, read))
 }
 
 /** `missing` if the commit is not on the target. */
