@@ -43,8 +43,8 @@ export const gateMutants: Mutants = {
     },
     {
       file: 'src/project/proofs/step-context.ts',
-      find: 'if (value !== undefined && digestOf',
-      replace: 'if (value === undefined || digestOf',
+      find: '=== row[digest]) continue',
+      replace: '!== null) continue',
       test: stepTest,
     },
   ],
