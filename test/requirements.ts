@@ -919,6 +919,17 @@ export const requirements: Readonly<Record<string, Requirement>> = {
       'Help and security notes say that specs are trusted, and that commands may see the environment.',
   },
 
+  // docs/decisions, landing
+  'git.1.explicit-folder': {
+    clause: 'Landing, Git is told its folder',
+    behavior:
+      'Work that replaces the .git of its worktree changes neither what premath reads nor what lands.',
+  },
+  'git.2.no-replace': {
+    clause: 'Landing, Git is told its folder',
+    behavior: 'Replacements and grafts of objects have no say in a landing.',
+  },
+
   // docs/decisions/proofs.md
   'proofs.1.closed-has-proof': {
     clause: 'Proofs, A closed issue has a proof',

@@ -8,6 +8,7 @@ const signing = 'src/operations/witness/export.ts'
 const override = 'src/project/authority/override.ts'
 const attestationTest = 'test/attestation.test.ts'
 const signedTest = 'test/signed-proofs.test.ts'
+const gitFolderTest = 'test/hostile-git-folder.test.ts'
 const closesTest = 'test/unproven-closes.test.ts'
 
 export const proofMutants: Mutants = {
@@ -192,6 +193,21 @@ export const proofMutants: Mutants = {
       named: 'with the id that the list has',
     },
   ],
+  'git.1.explicit-folder': [
+    {
+      file: 'src/harness/landing/worktree-git-folder.ts',
+      find: 'if (parent !== `',
+      replace: 'if (parent === `/',
+      test: gitFolderTest,
+      named: 'which names the worktree',
+    },
+  ],
+  'git.2.no-replace': {
+    file: 'src/harness/worktree/git-settings.ts',
+    find: "  GIT_NO_REPLACE_OBJECTS: '1',",
+    replace: "  GIT_REPLACE_REF_BASE: 'refs/replace/',",
+    test: gitFolderTest,
+  },
   'proofs.5.signing': [
     {
       file: signing,

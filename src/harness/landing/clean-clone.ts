@@ -2,6 +2,7 @@
  * A clean checkout in a temporary folder, with a git folder of its own. It borrows the objects of the
  * repository and none of its settings, hooks or refs, so nothing that runs here changes the repository.
  */
+import { askGit, printed } from '../worktree/git.ts'
 import type { LandingPlace } from './landing-git.ts'
 import { landingGit, landingLine, landingPaths } from './landing-git.ts'
 
@@ -13,7 +14,8 @@ export class CleanClone {
   readonly objects: string
 
   private constructor(place: LandingPlace, top: string, objects: string) {
-    this.#place = place
+    const gitFolder = `${top}/.git`
+    this.#place = { ...place, top, gitFolder, commonFolder: gitFolder }
     this.#top = top
     this.objects = objects
   }
@@ -25,7 +27,8 @@ export class CleanClone {
     const objects = await landingLine(place, from, asked)
     // Resolve links: on some systems the temporary folder is a link.
     const top = await disk.realPath(await disk.makeTemporaryFolder())
-    await landingGit(place, top, ['init', '--quiet', '--template=', `--object-format=${format}`])
+    const init = ['init', '--quiet', '--template=', `--object-format=${format}`]
+    printed(await askGit(place, top, init), top, init)
     const alternates = new TextEncoder().encode(`${objects}\n`)
     await disk.makeFolderLoosely(`${top}/.git/objects/info`)
     await disk.replaceLoosely(`${top}/.git/objects/info/alternates`, alternates)

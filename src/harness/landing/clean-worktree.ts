@@ -7,8 +7,8 @@ import type { CopiedFile } from '../../kernel/landing/verified-run.ts'
 import { readStatus } from '../../kernel/landing/worktree-status.ts'
 import { shown } from '../../world/system-error.ts'
 import type { DiskEntry } from '../../world/world.ts'
-import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { askLanding, type LandingPlace, landingGit, landingPaths } from './landing-git.ts'
+import { gitFolderOf } from './worktree-git-folder.ts'
 
 export class CleanWorktree {
   readonly path: string
@@ -29,31 +29,7 @@ export class CleanWorktree {
    * the repository around it, and change files and branch of the person, so the link is made again.
    */
   async gitFolder(): Promise<string> {
-    const linked = await this.#linkedFolder()
-    if (linked !== undefined) return linked
-    const { disk, top } = this.#place
-    const link = `${this.path}/.git`
-    if ((await disk.entry(link))?.kind === 'folder') await disk.removeFolder(link)
-    else await disk.remove(link)
-    await askLanding(this.#place, top, ['worktree', 'repair'])
-    const repaired = await this.#linkedFolder()
-    if (repaired !== undefined) return repaired
-    throw new Fault('unavailable', `${shown(this.path)} is no worktree any more`, {
-      hint: 'The work may have removed it. Look at what is left in it, then move it away.',
-      detail: { path: this.path },
-    })
-  }
-
-  /** The folder that `.git` names, if that folder names this worktree. */
-  async #linkedFolder(): Promise<string | undefined> {
-    const { disk } = this.#place
-    const link = `${this.path}/.git`
-    if ((await disk.entry(link))?.kind !== 'file') return undefined
-    const text = await readTextIfPresent(disk, link)
-    const folder = text?.startsWith('gitdir: /') ? text.slice('gitdir: '.length).trimEnd() : ''
-    if (folder === '' || (await disk.entry(`${folder}/gitdir`))?.kind !== 'file') return undefined
-    const back = await readTextIfPresent(disk, `${folder}/gitdir`)
-    return back?.trimEnd() === link ? folder : undefined
+    return await gitFolderOf(this.#place, this.path)
   }
 
   /** The commit that was checked out last by `checkOut`. */

@@ -82,6 +82,7 @@ async function setConflictAside(
   worktree: CleanWorktree,
   attempts: string,
 ): Promise<void> {
+  await worktree.gitFolder()
   if ((await markedFiles(place, worktree, [])).length === 0) return
   const { path } = worktree
   await addAll(place, path, [])

@@ -17,10 +17,13 @@ import {
   printed,
   withoutRepository,
 } from '../worktree/git.ts'
+import { repositoryAt } from './worktree-git-folder.ts'
 
 export interface LandingPlace extends RunPlace {
   /** The git folder that all worktrees share. */
   readonly commonFolder: string
+  /** The git folder of the worktree at `top`. */
+  readonly gitFolder: string
   /** The top folder of the worktree that contains the project. */
   readonly top: string
   /** The path of the project in its repository, with a slash at its end; blank at the top. */
@@ -66,7 +69,12 @@ export async function askLanding(
 ): Promise<GitAnswer> {
   return await askGit(place, cwd, args, {
     ...options,
-    env: { ...place.identity, GIT_CEILING_DIRECTORIES: `${cwd}/..`, ...env },
+    env: {
+      ...place.identity,
+      GIT_CEILING_DIRECTORIES: `${cwd}/..`,
+      ...(await repositoryAt(place, cwd)),
+      ...env,
+    },
     settings,
     checksOut: true,
     runsHooks: withHooks && place.hooks,
@@ -133,10 +141,11 @@ export async function openLanding(
 ): Promise<LandingPlace> {
   const cwd = place.root
   await mustMergeTrees(place)
-  const asked = ['--show-toplevel', '--path-format=absolute', '--git-common-dir', '--show-prefix']
+  const folders = ['--git-common-dir', '--absolute-git-dir']
+  const asked = ['--show-toplevel', '--path-format=absolute', ...folders, '--show-prefix']
   const args = ['rev-parse', ...asked]
   const text = printed(await askGit(place, cwd, args), cwd, args)
-  const [top = '', commonFolder = '', prefix = ''] = text.split('\n')
+  const [top = '', common = '', gitFolder = '', prefix = ''] = text.split('\n')
   const known = await askGit(place, cwd, ['var', 'GIT_COMMITTER_IDENT'])
   const author = await askGit(place, cwd, ['var', 'GIT_AUTHOR_IDENT'])
   const isKnown = known.exitCode === 0 && author.exitCode === 0
@@ -145,7 +154,8 @@ export async function openLanding(
     // A copy: the environment of the process is slow to read, and each call of git reads all of it.
     env: withoutRepository(place.env),
     top: await place.disk.realPath(top),
-    commonFolder,
+    commonFolder: await place.disk.realPath(common),
+    gitFolder,
     prefix,
     hooks,
     identity: isKnown ? {} : ownIdentity,

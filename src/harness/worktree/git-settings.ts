@@ -23,6 +23,8 @@ export const plainEnvironment = {
   LC_ALL: 'C',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_REPLACE_OBJECTS: '1',
+  // Grafts replace the parents of commits.
+  GIT_GRAFT_FILE: '/dev/null',
   // Git asks nobody.
   GIT_TERMINAL_PROMPT: '0',
   GIT_EDITOR: 'true',
