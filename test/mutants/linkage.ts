@@ -120,7 +120,7 @@ export const linkageMutants: Mutants = {
     {
       file: 'src/harness/scope-check.ts',
       find: 'const errors = await specErrors(specs)',
-      replace: 'const errors = await specErrors([])',
+      replace: 'const errors = (await specErrors(specs)).slice(20)',
       test: linkageTest,
       named: 'specs',
     },
