@@ -96,12 +96,8 @@ describeWithGit('an override', () => {
     })
 
     test.skipIf(!hasTerminals).each<[string, Env, string]>([
-      ['under an agent', { CLAUDECODE: '1' }, 'Claude Code started this command'],
-      [
-        'under an agent that names itself',
-        { AI_AGENT: 'x_1_agent' },
-        'an agent started this command',
-      ],
+      ['under an agent', { CLAUDECODE: '1' }, 'mutation_not_granted'],
+      ['under an agent that names itself', { AI_AGENT: 'x_1_agent' }, 'mutation_not_granted'],
       ['in a step', { PREMATH_STEP_ID: 'w.bd-1.1.1' }, 'mutation_not_granted'],
       ['under an instruction', { PREMATH_INSTRUCTION_ID: '20260221T000000Z-x' }, 'instruction'],
     ])('[authority.2.override] is refused at a terminal %s', (_how, env, why) => {

@@ -84,7 +84,7 @@ describe('without git', () => {
 
   test.each<[string, object, Readonly<Record<string, string>>, number, string]>([
     ['an active lease', leased('bd-1', 'ana', 600), {}, 4, 'ana holds a lease on bd-1 until '],
-    ['an agent', {}, { PREMATH_STEP_ID: 's' }, 1, 'neither an agent nor a step may '],
+    ['an agent', {}, { PREMATH_STEP_ID: 's' }, 1, 'no agent, instruction or step may '],
     ['nobody', leased('bd-1', 'ana', -600), {}, 0, ''],
   ])('refuses for %s', (_, row, env, exit, message) => {
     project.given({ id: 'bd-1', title: 'One', status: 'open', ...row })

@@ -31,6 +31,7 @@ import { Session } from '../src/wire/harness/session.ts'
 import { StateView } from '../src/wire/harness/state-view.ts'
 import { StepJournalLine } from '../src/wire/harness/step-journal.ts'
 import { StepRecord } from '../src/wire/harness/step-record.ts'
+import { TakenRequest } from '../src/wire/harness/step-request.ts'
 import { StepRow } from '../src/wire/harness/step-row.ts'
 import { WholeHandoff } from '../src/wire/harness/whole-handoff.ts'
 import { wireKinds } from '../src/wire/index.ts'
@@ -61,11 +62,12 @@ import { VerifyWitness } from '../src/wire/proof/verify-witness.ts'
 import { Relocation, TransportOutcome } from '../src/wire/relocation/relocation.ts'
 import { RelocationWitness } from '../src/wire/relocation/relocation-witness.ts'
 import { Attention } from '../src/wire/run/attention.ts'
-import type { Shape } from '../src/wire/shape.ts'
+import { list, type Shape } from '../src/wire/shape.ts'
 import { VectorFile } from '../src/wire/turn/vector.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 import type { Disk, DiskFile, Output } from '../src/world/world.ts'
+import { premathInShell } from './a-loop.ts'
 import { promotionOf } from './a-promotion.ts'
 import { describeWithGit, gitEnv, gitIn } from './a-repository.ts'
 import { bound, evidence, judged } from './a-turn.ts'
@@ -105,6 +107,7 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/artifacts\/steps\/[^/]+\/handoff\.json$/, HandoffPacket],
   [/\/artifacts\/steps\/[^/]+\/issue\.json$/, IssueRow],
   [/\/artifacts\/steps\/[^/]+\/record\.json$/, StepRecord],
+  [/\/artifacts\/steps\/[^/]+\/requests\.json$/, list(TakenRequest)],
   [/\/artifacts\/steps\/[^/]+\/reread\.json$/, RereadClose],
   [/\/artifacts\/steps\/[^/]+\/scope\.json$/, ScopeWitness],
   [/\/artifacts\/steps\/[^/]+\/view\.json$/, StateView],
@@ -487,7 +490,8 @@ async function closeElsewhere(tour: Tour) {
 
 async function runLoops(tour: Tour) {
   const failing = ['--work-cmd', 'exit 1', '--verify-cmd', 'true', ...operator]
-  const work = 'echo x > $PREMATH_ISSUE_ID.txt; [ $PREMATH_ISSUE_ID != bd-8 ]'
+  const ask = `${premathInShell} issue comment $PREMATH_ISSUE_ID Looked > /dev/null`
+  const work = `${ask}; echo x > $PREMATH_ISSUE_ID.txt; [ $PREMATH_ISSUE_ID != bd-8 ]`
   const working = ['--work-cmd', work, '--verify-cmd', 'true']
   await tour.run(1, 'harness-step --issue bd-5 --worker eve', ...failing)
   const limits = '--max-steps 9 --max-minutes 9 --max-failures 9'

@@ -12,10 +12,10 @@ export const isAgent = (context: OperationContext) =>
 
 export function notForAgents(
   action: string,
-  what: 'policy' | 'configuration' | 'set-up',
+  what: 'policy' | 'configuration' | 'set-up' | 'list of trusted keys',
 ): Answer<unknown> {
   const failureClass = 'mutation_not_granted'
-  const diagnostic = `neither an agent nor a step may change the ${what}`
+  const diagnostic = `no agent, instruction or step may change the ${what}`
   const remedy =
     'Let a person run it, without PREMATH_INSTRUCTION_ID, outside of a step and of an agent.'
   return refusedAnswer({ action }, { failureClasses: [failureClass], diagnostic, remedy })

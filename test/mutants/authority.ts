@@ -29,8 +29,8 @@ export const authorityMutants: Mutants = {
     },
     {
       file: 'src/project/authority/override.ts',
-      find: "'neither an instruction nor a step' : agentOf(project.env)",
-      replace: "'neither an instruction nor a step' : agentOf({})",
+      find: ': agentRefusal(what, project)',
+      replace: ': agentRefusal(what, { env: {} })',
       test: overrideTest,
       named: 'under an agent',
     },

@@ -115,7 +115,7 @@ describe('an issue closes with proof', () => {
     const { change } = history()
     change(add('one'))
     expect((change(closing('bd-1')) as Issue).metadata).toEqual({
-      premathClose: { by: 'force', reason: 'done' },
+      premathClose: { by: 'force', reason: 'done', actor: 'terminal', uid: 1000 },
     })
     expect((change({ ...closed, id: 'bd-1' }) as Issue).status).toBe('closed')
   })

@@ -1,4 +1,4 @@
-import { type Answer, refusedAnswer } from '../../answer.ts'
+import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { choiceField, textField } from '../../field.ts'
 import { visible } from '../../kernel/text/visible.ts'
@@ -8,7 +8,7 @@ import { publicKeyAt } from '../../project/proofs/signing-key.ts'
 import { trustPath, trustRoot, writeTrust } from '../../project/proofs/trust-root.ts'
 import { type TrustRole, trustRoles } from '../../wire/proof/trust.ts'
 import { operation } from '../operation.ts'
-import { isAgent } from '../people-only.ts'
+import { isAgent, notForAgents } from '../people-only.ts'
 
 const action = 'trust.add'
 
@@ -32,7 +32,7 @@ export const trustAdd = operation({
   },
 
   async run({ file, role }, context) {
-    if (isAgent(context)) return notForAgents()
+    if (isAgent(context)) return notForAgents(action, 'list of trusted keys')
     const project = await openProject(context)
     const publicKey = await publicKeyAt(file, context)
     const { keyIdOf } = await context.signing()
@@ -78,10 +78,3 @@ const added = (
       ? `Trusted as ${role}: ${keyId}\n  in ${trustPath}; commit it\n`
       : `Trusted as ${role} already: ${keyId}\n`,
 })
-
-function notForAgents(): Answer<unknown> {
-  const failureClasses = ['mutation_not_granted']
-  const diagnostic = 'neither an instruction nor a step may change which keys are trusted'
-  const remedy = 'Let a person run it, without PREMATH_INSTRUCTION_ID and outside of a step.'
-  return refusedAnswer({ action }, { failureClasses, diagnostic, remedy })
-}
