@@ -1,4 +1,4 @@
-/** Finds out whether a candidate changes what judges it: its specs, tests, and their configuration. */
+/** Finds out whether work changes what judges it: its specs, tests, and their configuration. */
 import { allowancesOf } from '../../kernel/issues/allowances.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
@@ -17,24 +17,50 @@ import { shown } from '../../world/system-error.ts'
 import { askLanding, type LandingPlace, landingPaths } from './landing-git.ts'
 import type { JudgeChanged } from './landing-queue.ts'
 
-interface Judged {
+export interface Judge {
   readonly issue: Issue
-  /** The commit or tree that the work stands on. */
-  readonly base: string
-  readonly tree: string
   readonly protection: Protection
   readonly verifyCommand: string
 }
 
+interface Judged extends Judge {
+  /** The commit or tree that the work stands on. */
+  readonly base: string
+  readonly tree: string
+}
+
+/** The files before and after the work. */
+export interface ChangedFiles {
+  /** The folder of the project in them, with a slash at the end, or blank. */
+  readonly prefix: string
+  edits(): Promise<readonly TreeEdit[]>
+  pathsBefore(): Promise<readonly string[]>
+  /** Blank for a file that is not there. */
+  textBefore(path: string): Promise<string>
+  textAfter(path: string): Promise<string>
+}
+
 export async function judgeChange(
   place: LandingPlace,
-  { issue, base, tree, protection, verifyCommand }: Judged,
+  { base, tree, ...judge }: Judged,
 ): Promise<JudgeChanged | undefined> {
-  const edits = await editsOf(place, base, tree)
+  return await judgeFiles(filesOf(place, base, tree), judge)
+}
+
+/** The one judge of all work, whether it lands or not. */
+export async function judgeFiles(
+  files: ChangedFiles,
+  { issue, protection, verifyCommand }: Judge,
+): Promise<JudgeChanged | undefined> {
+  const { prefix } = files
+  const edits = await editsOf(files)
   const { mayChange, writesSpecs } = allowancesOf(issue)
   const own = specsOf(issue).flatMap(spec => [spec, `${spec.replace(/\/$/, '')}/**`])
-  const isOwnSpec = matcherOf(own, place.prefix)
-  const rewritten = edits.filter(({ path }) => isOwnSpec(path))
+  const isOwnSpec = matcherOf(own, prefix)
+  const isAllowed = matcherOf(mayChange, prefix)
+  const used = await documentsUsed(files, edits, isOwnSpec)
+  const isUsed = (path: string) => used.has(path) && !isAllowed(path)
+  const rewritten = edits.filter(({ path }) => isOwnSpec(path) || isUsed(path))
   if (rewritten.length > 0 && !writesSpecs) {
     const names = rewritten.map(({ path }) => shown(path)).join(', ')
     return {
@@ -45,13 +71,11 @@ export async function judgeChange(
   const rules = {
     protection: { ...protection, frozen: [...protection.frozen, ...judgingFiles(verifyCommand)] },
     mayChange: [...mayChange, ...(writesSpecs ? own : [])],
-    prefix: place.prefix,
+    prefix,
   }
   const broken: ProtectedEdit[] = []
   for (const edit of protectedEdits(edits, rules)) {
-    if (edit.member === undefined || (await isChanged(place, { base, tree }, edit))) {
-      broken.push(edit)
-    }
+    if (edit.member === undefined || (await isChanged(files, edit))) broken.push(edit)
   }
   if (broken.length === 0) return undefined
   const words = broken.map(({ path, why }) => `${shown(path)} (${why})`).join(', ')
@@ -61,29 +85,63 @@ export async function judgeChange(
   }
 }
 
-async function editsOf(
-  place: LandingPlace,
-  base: string,
-  tree: string,
-): Promise<readonly TreeEdit[]> {
-  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--ignore-submodules=none']
-  const edits = readTreeEdits(await landingPaths(place, place.top, [...args, base, tree]))
+async function editsOf(files: ChangedFiles): Promise<readonly TreeEdit[]> {
+  const edits = await files.edits()
   if (!edits.some(({ kind }) => kind === 'added')) return edits
-  const there = await landingPaths(place, place.top, ['ls-tree', '-r', '-z', '--name-only', base])
-  return withVariants(edits, there)
+  return withVariants(edits, await files.pathsBefore())
+}
+
+/**
+ * The documents that the specs of the issue lead to by chains and libraries, before the work. They
+ * judge the work as the specs do.
+ */
+async function documentsUsed(
+  files: ChangedFiles,
+  edits: readonly TreeEdit[],
+  isOwnSpec: (path: string) => boolean,
+): Promise<ReadonlySet<string>> {
+  const used = new Set<string>()
+  if (!edits.some(({ path }) => path.endsWith('.md') && !isOwnSpec(path))) return used
+  const pending = (await files.pathsBefore()).filter(
+    path => path.endsWith('.md') && isOwnSpec(path),
+  )
+  const read = new Set(pending)
+  // The reader of documents is loaded for work that changed some.
+  const { documentsNamedIn } = await import('../../kernel/landing/spec-documents.ts')
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    for (const named of documentsNamedIn(await files.textBefore(path), path)) {
+      used.add(named)
+      if (read.has(named)) continue
+      read.add(named)
+      pending.push(named)
+    }
+  }
+  return used
 }
 
 async function isChanged(
-  place: LandingPlace,
-  { base, tree }: { readonly base: string; readonly tree: string },
+  files: ChangedFiles,
   { path, member = '' }: ProtectedEdit,
 ): Promise<boolean> {
-  const [before, after] = await Promise.all(
-    [base, tree].map(async commit => {
-      const asked = ['cat-file', 'blob', `${commit}:${path}`]
-      const { exitCode, stdout } = await askLanding(place, place.top, asked)
-      return exitCode === 0 ? stdout : ''
-    }),
-  )
-  return isMemberChanged(before ?? '', after ?? '', member)
+  return isMemberChanged(await files.textBefore(path), await files.textAfter(path), member)
+}
+
+function filesOf(place: LandingPlace, base: string, tree: string): ChangedFiles {
+  const { prefix, top } = place
+  const textIn = async (commit: string, path: string) => {
+    const asked = ['cat-file', 'blob', `${commit}:${path}`]
+    const { exitCode, stdout } = await askLanding(place, top, asked)
+    return exitCode === 0 ? stdout : ''
+  }
+  return {
+    prefix,
+    edits: async () => {
+      const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--ignore-submodules=none']
+      return readTreeEdits(await landingPaths(place, top, [...args, base, tree]))
+    },
+    pathsBefore: async () =>
+      await landingPaths(place, top, ['ls-tree', '-r', '-z', '--name-only', base]),
+    textBefore: path => textIn(base, path),
+    textAfter: path => textIn(tree, path),
+  }
 }
