@@ -87,6 +87,14 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect(await contentOf(`${root}/cut`)).toBe('one three')
     })
 
+    test('an entry is copied, and one that is not there is not', async () => {
+      await disk.replaceLoosely(`${root}/entry`, bytes('copied'))
+      expect(await disk.copyEntry(`${root}/entry`, `${root}/entry copy`)).toBe(true)
+      expect(await disk.copyEntry(`${root}/no entry`, `${root}/no copy`)).toBe(false)
+      expect(await contentOf(`${root}/entry copy`)).toBe('copied')
+      expect(await contentOf(`${root}/no copy`)).toBeUndefined()
+    })
+
     test('a temporary folder is new, and is removed with its content', async () => {
       const [one, other] = [await disk.makeTemporaryFolder(), await disk.makeTemporaryFolder()]
       expect(one).not.toBe(other)

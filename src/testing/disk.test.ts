@@ -170,6 +170,18 @@ describe('the machine', () => {
     expect(await nodeDisk.realPath(join(root, 'link/a/b'))).toBe(join(real, 'a/b'))
   })
 
+  test('a copy of a link is a link, and a copy of a program is a program', async () => {
+    symlinkSync('nowhere', join(root, 'a link'))
+    writeFileSync(join(root, 'a program'), '#!/bin/sh\n', { mode: 0o755 })
+    for (const name of ['a link', 'a program']) {
+      await nodeDisk.copyEntry(join(root, name), join(root, `${name} copied`))
+    }
+    expect(await nodeDisk.entry(join(root, 'a link copied'))).toMatchObject({ target: 'nowhere' })
+    expect(await nodeDisk.entry(join(root, 'a program copied'))).toMatchObject({
+      isExecutable: true,
+    })
+  })
+
   test('a link is reported as a link, and a program is distinct from a file', async () => {
     symlinkSync('nowhere/at/all', join(root, 'dangling'))
     writeFileSync(join(root, 'program'), '#!/bin/sh\n', { mode: 0o755 })

@@ -216,6 +216,10 @@ export class SimDisk implements Disk {
     return await this.#copy(from, to, content => this.replaceLoosely(to, content))
   }
 
+  async copyEntry(from: string, to: string): Promise<boolean> {
+    return await this.#copy(from, to, content => this.replaceLoosely(to, content))
+  }
+
   async #copy(
     from: string,
     to: string,

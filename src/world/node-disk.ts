@@ -2,12 +2,14 @@ import {
   accessSync,
   closeSync,
   constants,
+  copyFileSync,
   fstatSync,
   ftruncateSync,
   futimesSync,
   openSync,
   readFileSync,
   readSync,
+  symlinkSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
@@ -112,6 +114,17 @@ export const nodeDisk: Disk = {
     if (!read) return false
     const { content, prepare } = read
     callSystem('write', to, () => replaceWithoutSync(to, content, prepare))
+    return true
+  },
+
+  async copyEntry(from, to) {
+    const entry = callSystem('read', from, () => entryAt(from))
+    if (entry?.kind === 'link') {
+      callSystem('write', to, () => symlinkSync(entry.target, to))
+      return true
+    }
+    if (entry?.kind !== 'file') return false
+    callSystem('write', to, () => copyFileSync(from, to, constants.COPYFILE_EXCL))
     return true
   },
 

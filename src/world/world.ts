@@ -117,6 +117,11 @@ export interface Disk {
   copy(from: string, to: string): Promise<boolean>
   /** The same, not synced. */
   copyLoosely(from: string, to: string): Promise<boolean>
+  /**
+   * Copies a file with its executable bit, or a link as a link. Not synced. The path must be free, and
+   * its folder must exist. `false` when there is neither.
+   */
+  copyEntry(from: string, to: string): Promise<boolean>
   /** Appends in one write. Creates a missing file. Not synced. */
   appendLoosely(path: string, content: Uint8Array): Promise<void>
   /** Writes over the start of a file, for notes that readers check. Not synced. */
