@@ -160,6 +160,7 @@ const links: Readonly<Record<string, Link>> = {
   'specs that change the files that they judge': {
     change: { spec: 'echo more >> said.txt; cat said.txt' },
     names: 'close_proof_missing',
+    namesOn: { 'a worker': 'verification_changed_files' },
   },
   'specs that failed': {
     change: { answer: 'no\n' },

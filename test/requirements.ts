@@ -1082,4 +1082,26 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A script overrides only if the policy in the commit of the target branch says so; without a target, the one that was put in force.',
   },
+  'steps.1.clean-checkout': {
+    clause: 'Steps, Work is verified in a clean checkout',
+    behavior: 'A verification has no file that git ignores, or that the work hid from git.',
+  },
+  'steps.2.fresh-index': {
+    clause: 'Steps, Work is verified in a clean checkout',
+    behavior: 'The index of the worktree has no say in which files are verified.',
+  },
+  'steps.3.pinned-documents': {
+    clause: 'Steps, What judges the work is pinned at the claim',
+    behavior:
+      'Work that changes a document in the chains or libraries of its specs is refused, as for the specs.',
+  },
+  'steps.4.left-work': {
+    clause: 'Steps, What judges the work is pinned at the claim',
+    behavior:
+      'What the work of a failed or killed step left is charged to the next work, until a person commits it.',
+  },
+  'steps.5.own-witness': {
+    clause: 'Steps, A step is proven by its own witness',
+    behavior: 'The witness of specs is that of the run that the step made, and no other.',
+  },
 }

@@ -47,6 +47,7 @@ import { Proposal } from '../src/wire/instruction/proposal.ts'
 import { IssueRow } from '../src/wire/issue/issue.ts'
 import { IssueEvent } from '../src/wire/issue/issue-event.ts'
 import { LandingNote } from '../src/wire/landing/landing-note.ts'
+import { LeftWork } from '../src/wire/landing/left-work.ts'
 import { VerifiedRun } from '../src/wire/landing/verified-run.ts'
 import { DecompositionPolicy } from '../src/wire/policy/decomposition-policy.ts'
 import { GovernancePromotion } from '../src/wire/policy/governance-promotion.ts'
@@ -94,6 +95,7 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/harness_attention\.jsonl$/, Attention],
   [/\/\.premath\/steps\/[^/]+\.jsonl$/, StepJournalLine],
   [/\/\.git\/premath\/verified\.jsonl$/, VerifiedRun],
+  [/\/steps\/left-[^/]+\.json$/, LeftWork],
   [/\/\.git\/premath\/landing\.json$/, LandingNote],
   [/\/proofs\/[^/]+\/chain-[^/]+\.json$/, ProofChain],
   [/\/proofs\/[^/]+\/instruction-[^/]+\.json$/, InstructionWitness],

@@ -85,13 +85,8 @@ export interface VerificationRun {
   readonly stepId: string
   readonly commandDigest: string
   readonly outputDigest: string
-  /**
-   * The tree that was verified, if a later command may have changed it. Defaults to the current
-   * tree.
-   */
-  readonly treeDigest?: string | undefined
-  /** The current tree, if the caller has read it after the last command. */
-  readonly treeNow?: string | undefined
+  /** The witness of the specs that passed. No other is looked for. */
+  readonly witness?: string | undefined
   /** The commit that was verified, and git's id of its tree, if it was checked out for that. */
   readonly commit?: string | undefined
   readonly gitTree?: string | undefined

@@ -5,6 +5,7 @@ import { Fault } from '../fault.ts'
 import type { InputOf } from '../field.ts'
 import type { Harness } from '../harness/harness.ts'
 import type { Landing } from '../harness/landing/landing.ts'
+import type { WorkCheckout } from '../harness/landing/work-checkout.ts'
 import { Attention } from '../harness/loop/attention.ts'
 import { Loop, type LoopEnd } from '../harness/loop/loop.ts'
 import { notifier } from '../harness/loop/notify.ts'
@@ -39,6 +40,8 @@ interface RunParts {
   readonly parallel: number
   /** Lands the work of the run. */
   readonly landing?: Landing
+  /** Verifies the work of a run that does not land. */
+  readonly checkout?: WorkCheckout
 }
 
 type Tell = (event: RunEvent) => void
@@ -91,6 +94,7 @@ export async function liveLoop(
       workOptions: harness => ({
         ...optionsFor(harness),
         landing: parts.landing,
+        checkout: parts.checkout,
         leaseTtlSeconds: input.leaseTtlSeconds,
         quietWarningMs: input.quietWarning * 1000,
       }),

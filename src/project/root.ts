@@ -1,5 +1,6 @@
 /** Finds the project: the nearest folder, from the working folder upwards, that holds `.premath`. */
 import { Fault } from '../fault.ts'
+import { checkoutVariable } from '../kernel/landing/checkout-variable.ts'
 import type { OperationContext } from './context.ts'
 import { isInDotPremath, isWithin, resolvePath } from './paths.ts'
 
@@ -48,7 +49,10 @@ export function projectPlace(
       const found = await checkout()
       return found?.isLinked ? found.folder || '/' : undefined
     },
-    folderHere: once(async () => await counterpartOf(root, await checkout(), here)),
+    folderHere: once(
+      async () =>
+        (await copyHere(root, here)) ?? (await counterpartOf(root, await checkout(), here)),
+    ),
     isInRepository: async () => (await checkoutOf(root, here.files)) !== undefined,
   }
 }
@@ -156,6 +160,14 @@ async function mainWorktreeOf(common: string, files: Files): Promise<string | un
   const config = await textOf(`${common}/config`, files)
   const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1]
   return worktree === undefined ? undefined : resolvePath(common, worktree)
+}
+
+/** The copy of the project around the working folder, in which a step verifies work without git. */
+async function copyHere(root: string, { cwd, env, disk }: Here): Promise<string | undefined> {
+  const copy = env[checkoutVariable]
+  if (!copy) return undefined
+  const real = await (await disk()).realPath(root)
+  return isWithin(copy, `${real}/.premath/checkouts`) && isWithin(cwd(), copy) ? copy : undefined
 }
 
 /** A worktree of another repository, where `PREMATH_ROOT` names the project, has no counterpart. */

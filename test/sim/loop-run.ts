@@ -1,6 +1,7 @@
 /** One run of the loop by one program, put together as the command does it. */
 
 import type { Harness } from '../../src/harness/harness.ts'
+import { CopiedCheckout } from '../../src/harness/landing/copied-checkout.ts'
 import { Attention } from '../../src/harness/loop/attention.ts'
 import { Loop, type LoopEnd } from '../../src/harness/loop/loop.ts'
 import type { LoopWorker } from '../../src/harness/loop/pool-worker.ts'
@@ -14,6 +15,7 @@ import { openProject, type Project, projectFrom } from '../../src/project/open.t
 import { asWorker, openHarness } from '../../src/project/open-harness.ts'
 import { type OpenIssues, openIssues } from '../../src/project/open-issues.ts'
 import { openRetryPolicy } from '../../src/project/policies/control-policy.ts'
+import { stepProofs } from '../../src/project/proofs/step-proofs.ts'
 import { makeGitignoredFolder } from '../../src/store/gitignored-folder.ts'
 import { LineLog } from '../../src/store/line-log.ts'
 import { SharedIssueStore } from '../../src/store/shared-issue-store.ts'
@@ -133,8 +135,17 @@ export class LoopRun {
       workOptions: harness => ({
         workCommand,
         workTimeoutMs,
-        verifier: commandVerifier(verifyCommand, () => harness),
-        specVerifier: () => commandVerifier(verifyCommand, () => harness),
+        ...verifiersAt(harness),
+        checkout: new CopiedCheckout({
+          files: project.files,
+          folder: harness.proofs.folder,
+          path: `${projectFolder}/.premath/checkouts/${harness.workerId}`,
+          protection: { frozen: [], append: [] },
+          verifyCommand,
+          verifyTimeoutMs: workTimeoutMs,
+          verifiersAt,
+          proofsAt: folder => stepProofs(standingIn(folder, project)),
+        }),
         verifyTimeoutMs: workTimeoutMs,
         retryPolicy,
         leaseTtlSeconds,
@@ -145,6 +156,11 @@ export class LoopRun {
     this.end = await new Loop(parts).run()
   }
 }
+
+const verifiersAt = (harness: Harness) => ({
+  verifier: commandVerifier(verifyCommand, () => harness),
+  specVerifier: () => commandVerifier(verifyCommand, () => harness),
+})
 
 const standingIn = (folder: string, project: Project) =>
   projectFrom(project, { cwd: () => folder, env: project.env })

@@ -19,6 +19,10 @@ export interface CandidateVerifierParts {
   readonly place: LandingPlace
   readonly verification: VerificationWorktrees
   readonly verifyTimeoutMs: number
+  /** The folder below the project's in which the commands run, with a slash before it, or blank. */
+  readonly below?: string
+  /** False to verify the same files again each time. */
+  readonly remembers?: false
   /** The verifiers of a harness that works in a verification worktree. */
   verifiersAt(harness: Harness): {
     readonly verifier: Verifier
@@ -58,14 +62,17 @@ export class CandidateVerifier {
     onBegin: () => void = () => {},
   ): Promise<Verified> {
     // Before the worktree is taken, because others wait for it.
-    const tree = await entriesWithoutMemory(this.#parts.place, candidate.tree)
+    const { place, remembers = true } = this.#parts
+    const tree = remembers ? await entriesWithoutMemory(place, candidate.tree) : undefined
     return await this.#parts.verification.use(async worktree => {
       onBegin()
       await worktree.checkOut(candidate.commit)
       const { folder } = worktree
       const proofs = await this.#parts.proofsAt(folder)
-      const at = { ...harness, worktree: folder, proofs }
-      const key = await this.#keyOf(at, worktree, tree, submission)
+      const { below = '' } = this.#parts
+      if (below !== '') await place.disk.makeFolderLoosely(`${folder}${below}`)
+      const at = { ...harness, worktree: `${folder}${below}`, proofs }
+      const key = tree && (await this.#keyOf(at, worktree, tree, submission))
       const before = key === undefined ? undefined : await this.#verified.find(key)
       if (before) return await this.#reuse(at, candidate, before, submission)
       const failure = await worktree.start(at, candidate.commit, submission.run)
@@ -79,7 +86,11 @@ export class CandidateVerifier {
       if (key !== undefined) {
         await this.#verified.add({ key, stepId, commit: candidate.commit, ...ran })
       }
-      return { verification, proof: await this.#prove(at, candidate, ran, submission) }
+      const { witness } = verification
+      return {
+        verification,
+        proof: await this.#prove(at, candidate, { ...ran, witness }, submission),
+      }
     })
   }
 
@@ -120,33 +131,25 @@ export class CandidateVerifier {
     }
   }
 
-  /** Runs the verifier of all issues, then the specs of one issue, on the same files. */
   async #check(
     harness: Harness,
     { files }: VerificationWorktree,
     specs: readonly string[],
     run: Submission['run'],
   ): Promise<Verification> {
-    const { verifier, specVerifier } = this.#parts.verifiersAt(harness)
     const timed = { ...run, timeoutMs: this.#parts.verifyTimeoutMs }
-    const verifiers = [verifier, ...(specs.length > 0 ? [specVerifier(specs)] : [])]
-    const commands: Verification['commands'][number][] = []
-    let last: Verification | undefined
-    for (const one of verifiers) {
-      last = await one.verify(timed)
-      commands.push(...last.commands)
-      if (!last.passed) return { ...last, commands }
-      const changed = await files.changedFiles()
-      if (changed.length > 0) return { ...changedBy(changed), commands }
-      if (harness.stop.aborted) return { ...last, passed: false, stopped: true, commands }
-    }
-    return { ...(last as Verification), commands }
+    const changedFiles = () => files.changedFiles()
+    return await runVerifiers(harness, this.#parts.verifiersAt(harness), {
+      specs,
+      run: timed,
+      changedFiles,
+    })
   }
 
   async #prove(
     harness: Harness,
     { commit, tree }: Candidate,
-    ran: Pick<VerificationRun, 'commandDigest' | 'outputDigest' | 'reusedFrom'>,
+    ran: Pick<VerificationRun, 'commandDigest' | 'outputDigest' | 'reusedFrom' | 'witness'>,
     { issue, journal }: Submission,
   ): Promise<CloseProof | IssueRefusal> {
     const sandbox = sandboxModeOf(harness)
@@ -184,6 +187,33 @@ export class CandidateVerifier {
       return await verifiersAt(at).verifier.verify({ ...run, timeoutMs: verifyTimeoutMs })
     })
   }
+}
+
+export type Verifiers = ReturnType<CandidateVerifierParts['verifiersAt']>
+
+/** Runs the verifier of all issues, then the specs of one issue. They must leave the files alone. */
+export async function runVerifiers(
+  { stop }: Harness,
+  { verifier, specVerifier }: Verifiers,
+  checked: {
+    readonly specs: readonly string[]
+    readonly run: CommandRun
+    changedFiles(): Promise<readonly string[]>
+  },
+): Promise<Verification> {
+  const { specs, run } = checked
+  const verifiers = [verifier, ...(specs.length > 0 ? [specVerifier(specs)] : [])]
+  const commands: Verification['commands'][number][] = []
+  let last: Verification | undefined
+  for (const one of verifiers) {
+    last = await one.verify(run)
+    commands.push(...last.commands)
+    if (!last.passed) return { ...last, commands }
+    const changed = await checked.changedFiles()
+    if (changed.length > 0) return { ...changedBy(changed), commands }
+    if (stop.aborted) return { ...last, passed: false, stopped: true, commands }
+  }
+  return { ...(last as Verification), commands }
 }
 
 const changedBy = (paths: readonly string[]): Omit<Verification, 'commands'> => ({

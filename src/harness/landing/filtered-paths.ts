@@ -4,6 +4,7 @@
  */
 import { refusedFilters } from '../../kernel/landing/git-programs.ts'
 import { shown } from '../../world/system-error.ts'
+import type { AskOptions } from '../worktree/git.ts'
 import { type LandingPlace, landingGit, landingPaths } from './landing-git.ts'
 
 interface FilteredPath {
@@ -16,6 +17,7 @@ export async function filteredPaths(
   place: LandingPlace,
   cwd: string,
   pathsIn: () => Promise<readonly string[]>,
+  options: Pick<AskOptions, 'env'> = {},
 ): Promise<readonly FilteredPath[]> {
   const filters = refusedFilters(place.programs)
   if (filters.size === 0) return []
@@ -24,7 +26,7 @@ export async function filteredPaths(
   const stdin = paths.map(path => `${path}\0`).join('')
   const asked = ['check-attr', '-z', '--stdin', 'filter']
   // Each path is followed by the attribute and its value.
-  const words = (await landingGit(place, cwd, asked, { stdin })).split('\0')
+  const words = (await landingGit(place, cwd, asked, { ...options, stdin })).split('\0')
   return paths
     .map((path, at) => ({ path, filter: words[at * 3 + 2] ?? '' }))
     .filter(({ filter }) => filters.has(filter))
@@ -34,14 +36,17 @@ export async function filteredPaths(
 export const filteredChanges = async (
   place: LandingPlace,
   worktree: string,
-): Promise<readonly FilteredPath[]> =>
-  await filteredPaths(place, worktree, async () => {
+  options: Pick<AskOptions, 'env'> = {},
+): Promise<readonly FilteredPath[]> => {
+  const pathsIn = async () => {
     const asked = ['ls-files', '-z', '--modified', '--others', '--exclude-standard']
-    const paths = [...new Set(await landingPaths(place, worktree, asked))]
+    const paths = [...new Set(await landingPaths(place, worktree, asked, options))]
     const entries = await Promise.all(paths.map(path => place.disk.entry(`${worktree}/${path}`)))
     // No filter has a say in a deletion.
     return paths.filter((_, at) => entries[at] !== undefined)
-  })
+  }
+  return await filteredPaths(place, worktree, pathsIn, options)
+}
 
 /** `the filter "crypt" of secret.txt …`, for the next attempt and for people. */
 export function filterComplaint([first, ...others]: readonly FilteredPath[]): string | undefined {

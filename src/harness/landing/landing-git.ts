@@ -139,16 +139,22 @@ export async function openLanding(
   place: RunPlace,
   { hooks }: { readonly hooks: boolean },
 ): Promise<LandingPlace> {
-  const cwd = place.root
   await mustMergeTrees(place)
+  const known = await askGit(place, place.root, ['var', 'GIT_COMMITTER_IDENT'])
+  const author = await askGit(place, place.root, ['var', 'GIT_AUTHOR_IDENT'])
+  const isKnown = known.exitCode === 0 && author.exitCode === 0
+  const open = await openRepository(place)
+  return { ...open, hooks, identity: isKnown ? {} : ownIdentity }
+}
+
+/** The same for commits that no branch gets: the identity of the user is not asked for. */
+export async function openRepository(place: RunPlace): Promise<LandingPlace> {
+  const cwd = place.root
   const folders = ['--git-common-dir', '--absolute-git-dir']
   const asked = ['--show-toplevel', '--path-format=absolute', ...folders, '--show-prefix']
   const args = ['rev-parse', ...asked]
   const text = printed(await askGit(place, cwd, args), cwd, args)
   const [top = '', common = '', gitFolder = '', prefix = ''] = text.split('\n')
-  const known = await askGit(place, cwd, ['var', 'GIT_COMMITTER_IDENT'])
-  const author = await askGit(place, cwd, ['var', 'GIT_AUTHOR_IDENT'])
-  const isKnown = known.exitCode === 0 && author.exitCode === 0
   return {
     ...place,
     // A copy: the environment of the process is slow to read, and each call of git reads all of it.
@@ -157,8 +163,8 @@ export async function openLanding(
     commonFolder: await place.disk.realPath(common),
     gitFolder,
     prefix,
-    hooks,
-    identity: isKnown ? {} : ownIdentity,
+    hooks: false,
+    identity: ownIdentity,
     programs: await gitPrograms(place, cwd),
   }
 }

@@ -80,6 +80,8 @@ export interface Contained {
    * Returns what could not be taken over, for people.
    */
   end(): Promise<readonly string[]>
+  /** The witnesses that were taken over, by the paths that the command gave them. */
+  taken(): ReadonlyMap<string, string>
 }
 
 /** Empty in the sandbox: sockets of services, and files of other programs. */
@@ -126,19 +128,21 @@ export class Sandbox {
     const args = bubblewrapArguments(plan)
     const env = { ...sandboxEnvironment(command.env, role), ...home.env }
     const mailbox = command.mailbox === undefined ? [] : [command.mailbox]
+    let taken: ReadonlyMap<string, string> = new Map()
     return {
       command: [this.#parts.program, ...args, '/bin/sh', '-c', text],
       env,
       writable: [top, '/tmp', ...mailbox, ...this.#parts.writable],
       end: async () => {
         if (command.leavesWitnesses) {
-          await takeWitnesses(harness, `${own}/witnesses`, this.#parts.files)
+          taken = await takeWitnesses(harness, `${own}/witnesses`, this.#parts.files)
         }
         const notes = role === 'work' ? ((await git?.adopt()) ?? []) : []
         const removed = paths ? await removeMadeRepositories(place, paths, nested) : []
         this.#left.add(own)
         return [...notes, ...removed]
       },
+      taken: () => taken,
     }
   }
 

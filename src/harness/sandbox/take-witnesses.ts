@@ -10,16 +10,17 @@ const witnessesMax = 10
 
 /**
  * Only witnesses of the files that were verified, so that the code under test cannot leave one about
- * other files.
+ * other files. Returns their paths in the project by those that the command named.
  */
 export async function takeWitnesses(
   harness: SandboxPlace,
   folder: string,
   files: Files,
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
   const { root, disk, sha256, proofs, signer } = harness
+  const taken = new Map<string, string>()
   const specs = `${folder}/spec`
-  if ((await disk.entry(specs))?.kind !== 'folder') return
+  if ((await disk.entry(specs))?.kind !== 'folder') return taken
   const tree = await proofs.tree()
   const names = (await files.list(specs)).map(({ name }) => name)
   for (const name of names.filter(one => one.endsWith('.json')).slice(0, witnessesMax)) {
@@ -29,6 +30,7 @@ export async function takeWitnesses(
     const witness = openWitness('spec', { path, text: read.text }, sha256)
     if (witness?.value['treeDigest'] !== tree) continue
     const seen = { ...witness.value, sandbox: 'bubblewrap' }
-    await writeWitness('spec', seen, { root, disk, sha256, signer })
+    taken.set(path, await writeWitness('spec', seen, { root, disk, sha256, signer }))
   }
+  return taken
 }

@@ -24,8 +24,8 @@ import {
 import { stepIdOf } from '../../kernel/harness/step/step-id.ts'
 import { stepTurn, type WorkFailure } from '../../kernel/harness/step/step-turn.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
-import { specsOf } from '../../kernel/issues/issue-edit.ts'
-import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import { unproven } from '../../kernel/proof/close-proof.ts'
 import type { StepFailure } from '../../wire/harness/feedback.ts'
 import type { RetryDecision } from '../../wire/harness/retry-decision.ts'
 import type { FoundProof, StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
@@ -219,9 +219,7 @@ async function outcomeOf(
 ): Promise<StepOutcome> {
   const { retryPolicy, verifier, renewer } = options
   const { journal, work, verification, evidence } = parts
-  // Git reads every file. It runs while the record and the turn are written.
-  const reading = await beginTree(harness, parts)
-  const { own, ...seen } = await awaitBoth(reading?.tree, witnessed(harness, parts, options))
+  const { own, ...seen } = await witnessed(harness, parts, options)
   const seenClasses = failureClassesOf({
     workClasses: work.failure?.failureClasses ?? [],
     verifyClasses: verification?.failureClasses,
@@ -233,8 +231,7 @@ async function outcomeOf(
     leaseLost: !renewer.isHeld,
     worktreeGone: (await harness.disk.entry(harness.worktree))?.kind !== 'folder',
   })
-  const proof =
-    seenClasses.length === 0 ? await proofOf(harness, parts, await reading?.tree) : undefined
+  const proof = seenClasses.length === 0 ? await proofOf(harness, parts) : undefined
   const unproven = proof && isRefusal(proof) ? proof : undefined
   const found = proof && !isRefusal(proof) ? proof : undefined
   const failureClasses = unproven ? [unproven.failureClass] : seenClasses
@@ -278,49 +275,25 @@ function retryOf(decision: RetryDecision, { work, verification }: Parts): RetryD
 const countedAttempt = ({ attempt, issueId }: StepJournal, { landing }: KeptOptions) =>
   Math.max(1, attempt - (landing?.uncountedOf(issueId) ?? 0))
 
-/**
- * Reads the tree for a proof by verification. Returns once git has started, since work before that
- * would only delay it.
- */
-async function beginTree(
-  { proofs }: Harness,
-  { verification, issue, submitted }: Parts,
-): Promise<{ readonly tree: Promise<string> } | undefined> {
-  if (!verification?.passed || specsOf(issue).length > 0 || submitted) return undefined
-  return await new Promise(settle => {
-    const tree: Promise<string> = proofs.tree(() => settle({ tree }))
-    const settled = () => settle({ tree })
-    tree.then(settled, settled)
-  })
-}
-
 /** Waits for both, so that a failure of one leaves nothing running. */
-async function awaitBoth<T>(reading: Promise<unknown> | undefined, act: Promise<T>): Promise<T> {
+async function awaitBoth<T>(reading: Promise<unknown>, act: Promise<T>): Promise<T> {
   await Promise.allSettled([reading, act])
   return await act
 }
 
-/** Called only if everything passed, so the verification has a last command. */
+/** Called only if everything passed, so the work was verified. */
 async function proofOf(
   harness: Harness,
-  { journal, issue, verification, relocated, submitted }: Parts,
-  treeNow: string | undefined,
+  { issue, relocated, submitted }: Parts,
 ): Promise<FoundProof | IssueRefusal> {
-  const { commandDigest = '', outputDigest = '' } = verification?.commands.at(-1) ?? {}
-  const ran = { stepId: journal.stepId, commandDigest, outputDigest }
   const { proofs } = harness
   const sent = relocated?.sent
-  const found =
-    submitted?.proof ??
-    (await proofs.find(issue, {
-      ...ran,
-      treeNow,
-      treeDigest: sent?.treeDigest,
-      sandbox: sandboxModeOf(harness),
-    }))
+  const found = submitted?.proof ?? unproven(issue.id)
   if (isRefusal(found)) return found
   const changed = await changedSince(harness, harness.changeAuthority(), issue.id, sent)
   if (changed) return changed
+  // The other location checked the files that were sent, and the transport may have changed them.
+  if (sent && (await proofs.tree()) !== found.treeDigest) return filesChanged
   const { treeDigest = '', specs, documents, witnesses } = found
   return {
     folder: proofs.folder,
@@ -331,6 +304,12 @@ async function proofOf(
     ...(sent && { sent: termsOf(sent) }),
   }
 }
+
+const filesChanged = refuse(
+  'close_proof_stale',
+  'files have changed since it was verified',
+  'Verify it again.',
+)
 
 function landingOf(
   { submitted }: Parts,

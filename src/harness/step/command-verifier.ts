@@ -13,7 +13,8 @@ export function commandVerifier(text: string, harness: () => Harness): Verifier 
       const summary = `the verification ${describeEnd(first.end)}`
       const { stopped } = first.end
       const once = { commands: [first.command], summary, stopped }
-      if (!first.failure) return { ...once, passed: true, failureClasses: [] }
+      const { witness } = first
+      if (!first.failure) return { ...once, passed: true, failureClasses: [], witness }
       const { verificationClass, failureClasses } = first.failure
       const failed = { ...once, passed: false, failureClasses, failed: first }
       if (verificationClass !== 'semantic' || stopped) return failed
@@ -44,6 +45,8 @@ export interface Verification {
   readonly failureClasses: readonly string[]
   /** For people. */
   readonly summary: string
+  /** The witness of the specs that passed. */
+  readonly witness?: string | undefined
   /** The last run that failed. */
   readonly failed?: RanCommand
 }

@@ -37,6 +37,8 @@ export interface RanCommand {
   /** Its text and the name of its output files, for the feedback about a failure. */
   readonly text: string
   readonly phase: Phase
+  /** The witness of the specs that it ran, as it names it on its last lines. */
+  readonly witness?: string | undefined
   /** Where it could write, if it ran in the sandbox. */
   readonly writable?: readonly string[] | undefined
 }
@@ -83,7 +85,15 @@ export async function runCommand(
     stdoutTail: end.stdout.tail,
   })
   const command = commandOf(role, text, end, sha256)
-  return { end, failure, command, text, phase: name, writable: contained?.writable }
+  const witness = run.leavesWitnesses ? witnessNamedIn(end.stdout.tail, contained) : undefined
+  return { end, failure, command, text, phase: name, writable: contained?.writable, witness }
+}
+
+/** Only the witness of this run counts. Others may lie beside it, and anybody may have written them. */
+function witnessNamedIn(stdout: string, contained: Contained | undefined): string | undefined {
+  const named = [...stdout.matchAll(/^witness (\S+)$/gm)].at(-1)?.[1]
+  if (named === undefined || !contained) return named
+  return contained.taken().get(named)
 }
 
 /** A command that carries work elsewhere needs the logins of the user, so it has no sandbox. */

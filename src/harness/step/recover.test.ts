@@ -4,11 +4,13 @@ import { workOptions } from '../../input/work-options.ts'
 import { retryPolicyPath } from '../../kernel/harness/retry/retry-policy.ts'
 import { printStepRow } from '../../kernel/harness/step/step-row.ts'
 import { openContext } from '../../project/context.ts'
+import { withWorkCheckout } from '../../project/loop/open-work-checkout.ts'
 import { openProject } from '../../project/open.ts'
 import { openHarness } from '../../project/open-harness.ts'
 import { SimDisk } from '../../testing/sim-disk.ts'
 import { SimProcesses } from '../../testing/sim-processes.ts'
 import { simWorld } from '../../testing/sim-world.ts'
+import type { WorkCheckout } from '../landing/work-checkout.ts'
 import { attemptStep } from './attempt.ts'
 import { beforeClaim, claimWork } from './claim-work.ts'
 import { JournalFile } from './journal-file.ts'
@@ -64,9 +66,13 @@ async function cutOffStep(disk: SimDisk) {
   const claimed = await claimWork(harness, { leaseTtlSeconds })
   if (!claimed || 'failureClass' in claimed) throw new Error('nothing was claimed')
   const renewer = new LeaseRenewer(harness, claimed, leaseTtlSeconds)
-  const state = await readState(harness, claimed, 1, undefined)
-  const options = { ...optionsFor(harness), leaseTtlSeconds, renewer, state }
-  const { journal, outcome } = await attemptStep(harness, claimed, 1, options)
+  const attempt = async (checkout: WorkCheckout) => {
+    await checkout.begin(harness, claimed.issue)
+    const state = await readState(harness, claimed, 1, undefined)
+    const options = { ...optionsFor(harness), checkout, leaseTtlSeconds, renewer, state }
+    return await attemptStep(harness, claimed, 1, options)
+  }
+  const { journal, outcome } = await withWorkCheckout(harness, project, optionsFor, attempt)
   await new JournalFile(harness, 'w').write({ ...journal, outcome })
 }
 

@@ -73,7 +73,10 @@ export async function workOnce(
   const claimed = await claimWork(harness, options)
   if (claimed === undefined) return { attempts: [] }
   if (isRefusal(claimed)) return { refusal: claimed, attempts: [] }
-  return { claimed, ...(await tryUntilDecided(harness, claimed, options)) }
+  const tried = await tryUntilDecided(harness, claimed, options)
+  const isClosed = tried.attempts.at(-1)?.committed.resultClass === 'completed'
+  await options.checkout?.end(harness, isClosed)
+  return { claimed, ...tried }
 }
 
 async function tryUntilDecided(
@@ -97,6 +100,7 @@ async function tryUntilDecided(
     await announce(harness, claimed)
     if (attempt === claimed.attempt) {
       await options.landing?.begin(harness.workerId, claimed.issue.id)
+      await options.checkout?.begin(harness, claimed.issue)
     }
     const first = await attemptStep(harness, claimed, attempt, { ...options, renewer, state })
     const { attempted, committed } = await commitOrLand(harness, first)

@@ -1,10 +1,10 @@
-/** Verifies the work of an attempt: in its worktree, or as a candidate for landing. */
+/** Verifies the work of an attempt: in a clean checkout, or as a candidate for landing. */
 import { parkedClass } from '../../kernel/harness/step/step-decision.ts'
-import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import type { StepJournal } from '../../wire/harness/step-journal.ts'
 import type { Harness } from '../harness.ts'
 import type { Unlanded } from '../landing/land-issue.ts'
 import type { Landing, Submitted } from '../landing/landing.ts'
+import type { WorkCheckout } from '../landing/work-checkout.ts'
 import type { ClaimedWork } from './claim-work.ts'
 import type { CommandRun, RanCommand } from './command.ts'
 import type { Verification, Verifier } from './command-verifier.ts'
@@ -15,15 +15,17 @@ export interface VerifyOptions {
   /** Verifies the specs that the issue names, after `verifier` has passed. */
   specVerifier(specs: readonly string[]): Verifier
   readonly verifyTimeoutMs: number
-  /** Lands the work before its issue closes. Without it, the issue closes in its worktree. */
+  /** Lands the work before its issue closes. */
   readonly landing?: Landing | undefined
+  /** Verifies work that does not land. */
+  readonly checkout?: WorkCheckout | undefined
   readonly renewer: LeaseRenewer
 }
 
 export interface VerifiedWork {
   /** `undefined` if it did not run. */
   readonly verification: Verification | undefined
-  /** Set if the work was verified as a candidate. */
+  /** Set if the work was verified. */
   readonly submitted?: Submitted | undefined
 }
 
@@ -36,17 +38,17 @@ interface Worked {
   readonly unlanded: Unlanded | undefined
 }
 
-/** Verifies in the worktree, or as a candidate of the queue. */
+/** Never in the worktree: there the work supplies files that no clone has. */
 export async function verifyWork(
   harness: Harness,
   { claimed, journal, work, run, unlanded }: Worked,
   options: VerifyOptions,
 ): Promise<VerifiedWork> {
-  const { landing } = options
+  const place = options.landing ?? options.checkout
   if (unlanded?.how === 'parked') return { verification: parkedVerification(unlanded) }
   if (!(await mayVerify(harness, work, options))) return { verification: undefined }
-  if (!landing) return { verification: await verify(harness, claimed, options, run) }
-  const submitted = await landing.submit(harness, { issue: claimed.issue, journal, run })
+  if (!place) throw new TypeError('the work has no place where it is verified')
+  const submitted = await place.submit(harness, { issue: claimed.issue, journal, run })
   return { verification: submitted.verification, submitted }
 }
 
@@ -65,17 +67,3 @@ const parkedVerification = ({
 /** Skips verification if the work failed, the process stops, or the lease is lost. */
 const mayVerify = async ({ stop }: Harness, { failure }: RanCommand, { renewer }: VerifyOptions) =>
   !failure && !stop.aborted && (await renewer.renewIfDue())
-
-/** Runs the verifier of all issues, then the specs of this issue. */
-async function verify(
-  { stop }: Harness,
-  { issue }: ClaimedWork,
-  { verifier, specVerifier, verifyTimeoutMs: timeoutMs }: VerifyOptions,
-  run: Omit<CommandRun, 'timeoutMs'>,
-): Promise<Verification> {
-  const first = await verifier.verify({ ...run, timeoutMs })
-  const specs = specsOf(issue)
-  if (!first.passed || specs.length === 0 || stop.aborted) return first
-  const second = await specVerifier(specs).verify({ ...run, timeoutMs })
-  return { ...second, commands: [...first.commands, ...second.commands] }
-}

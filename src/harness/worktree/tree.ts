@@ -12,7 +12,7 @@ import { shown } from '../../world/system-error.ts'
 import type { Disk, DiskEntry, Files } from '../../world/world.ts'
 import { askGit, type GitPlace, listBytesMax, printed } from './git.ts'
 
-interface TreePlace extends GitPlace {
+export interface TreePlace extends GitPlace {
   readonly files: Files
   sha256(text: string): string
 }
@@ -20,6 +20,7 @@ interface TreePlace extends GitPlace {
 export interface Tree {
   readonly digest: TreeDigest
   readonly entries: number
+  readonly files: readonly TreeEntry[]
   /** The current commit, or `null` without one. It is not part of the digest. */
   head(): Promise<string | null>
   /** True if no file was added, removed or written since. */
@@ -37,6 +38,7 @@ export async function readTree(place: TreePlace, onAsked?: () => void): Promise<
   return {
     digest: treeDigest(entries, place.sha256),
     entries: entries.length,
+    files: entries,
     head: () => headOf(place),
     isUnchanged: async () => marksOf(await statesIn(place)) === marksOf(before),
   }

@@ -6,6 +6,7 @@ import type { OperationContext } from '../../project/context.ts'
 import { exists, worktreeDocuments } from '../../project/harness-files.ts'
 import { loopPlace } from '../../project/loop/loop-place.ts'
 import { withSandbox } from '../../project/loop/open-sandbox.ts'
+import { withWorkCheckout } from '../../project/loop/open-work-checkout.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
@@ -40,7 +41,7 @@ export const harnessLoopWorker = operation({
   async run(given, here) {
     const { input, context } = await loopPlace(given, here)
     const project = await openProject(context)
-    return await liveLoop(input, project, async (run, emit) => {
+    return await liveLoop(input, project, async (run, emit, optionsFor) => {
       const top = await project.worktree()
       const open = await openHarness(project, { ...input, ...(await placeOf(top, input, context)) })
       const work = async (harness: Harness) => {
@@ -54,7 +55,9 @@ export const harnessLoopWorker = operation({
           // Outside a linked worktree the folder is the project itself.
           isThere: async () => top === undefined || (await exists(top, context)),
         }
-        await run({ mode: 'worker', coordinator, workers: [worker], parallel: 1 })
+        await withWorkCheckout(harness, project, optionsFor, async checkout => {
+          await run({ mode: 'worker', coordinator, workers: [worker], parallel: 1, checkout })
+        })
       }
       await asWorker(open, () => withSandbox(open.harness, input, project, work))
     })

@@ -12,6 +12,7 @@ import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
 import { mustFindPrograms, verifyNotice, workOptions } from '../../input/work-options.ts'
 import { clockAttention, secondsSetBack } from '../../kernel/harness/run/run-attention.ts'
 import { sandboxNote, withSandbox } from '../../project/loop/open-sandbox.ts'
+import { withWorkCheckout } from '../../project/loop/open-work-checkout.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { messageOf } from '../../project/open-issues.ts'
@@ -52,8 +53,10 @@ export const harnessStep = operation({
     const work = async (sandboxed: Harness) => {
       const unsafe = sandboxNote(sandboxed)
       if (unsafe !== undefined) project.progress(`note: ${unsafe}`)
-      const options = { ...optionsFor(sandboxed), issueId: issue, leaseTtlSeconds }
-      return await stepHarness(sandboxed, options)
+      return await withWorkCheckout(sandboxed, project, optionsFor, async checkout => {
+        const options = { ...optionsFor(sandboxed), checkout, issueId: issue, leaseTtlSeconds }
+        return await stepHarness(sandboxed, options)
+      })
     }
     const report = await asWorker(open, () => withSandbox(harness, input, project, work))
     const back = secondsSetBack(began, harness.clock.now())

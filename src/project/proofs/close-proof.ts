@@ -11,7 +11,7 @@ import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-
 import { CloseProof, closeFacts, type ProvenDocument } from '../../kernel/proof/close-proof.ts'
 import type { TreeDigest } from '../../kernel/proof/tree-digest.ts'
 import type { OpenedWitness, WitnessFolderName } from '../../kernel/proof/witness.ts'
-import { latestWitnesses, writeWitness } from '../../store/witness-store.ts'
+import { latestWitnesses, openedWitnesses, writeWitness } from '../../store/witness-store.ts'
 import { VerifyWitness } from '../../wire/proof/verify-witness.ts'
 import type { OperationContext } from '../context.ts'
 import type { Project } from '../open.ts'
@@ -34,15 +34,38 @@ export async function findProof(
       CloseProof.byVerification(asked, witnesses),
     )
   }
-  const paths = await documentsOf(issue.id, specs, project)
-  if ('failureClass' in paths) return paths
-  const documents = await contentsOf(paths, folder, project)
-  const about = { issueId: issue.id, documents: paths, only }
+  const documents = await documentsAsked(issue, project)
+  if ('failureClass' in documents) return documents
+  const about = { issueId: issue.id, documents: documents.map(({ path }) => path), only }
   const proof = await latestProof('spec', about, project, witnesses =>
     CloseProof.bySpecs({ ...asked, specs, documents }, witnesses),
   )
   if (!isRefusal(proof) || proof.failureClass === 'close_proof_failed') return proof
   return { ...proof, remedy: runSpecsRemedy(issue.id) }
+}
+
+/** The proof from these witnesses of specs, and no others. */
+export async function specProof(
+  issue: Issue,
+  paths: readonly string[],
+  project: Project,
+): Promise<CloseProof | IssueRefusal> {
+  const { root, sha256 } = project
+  const tree = await treeDigestOf(await project.folderHere(), project)
+  const documents = await documentsAsked(issue, project)
+  if ('failureClass' in documents) return documents
+  const asked = { issueId: issue.id, tree, specs: specsOf(issue), documents }
+  const place = { root, disk: await project.disk(), sha256 }
+  return CloseProof.bySpecs(asked, await openedWitnesses('spec', paths, place))
+}
+
+async function documentsAsked(
+  issue: Issue,
+  project: Project,
+): Promise<readonly ProvenDocument[] | IssueRefusal> {
+  const paths = await documentsOf(issue.id, specsOf(issue), project)
+  if ('failureClass' in paths) return paths
+  return await contentsOf(paths, await project.folderHere(), project)
 }
 
 export const runSpecsRemedy = (issueId: string) =>

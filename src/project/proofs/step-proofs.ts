@@ -9,7 +9,7 @@ import { openedWitnesses } from '../../store/witness-store.ts'
 import type { FoundProof } from '../../wire/harness/step-journal.ts'
 import type { OperationContext } from '../context.ts'
 import type { Project } from '../open.ts'
-import { contentsOf, findProof, treeDigestOf, witnessVerification } from './close-proof.ts'
+import { contentsOf, specProof, treeDigestOf, witnessVerification } from './close-proof.ts'
 
 export async function stepProofs(project: Project): Promise<Proofs> {
   const { root, sha256 } = project
@@ -21,14 +21,13 @@ export async function stepProofs(project: Project): Promise<Proofs> {
     tree: onAsked => treeDigestOf(folder, project, onAsked),
 
     async find(issue, ran) {
-      if (specsOf(issue).length > 0) return await findProof(issue, project)
-      const { treeDigest, treeNow, ...last } = ran
+      const { witness: left, ...last } = ran
+      // Others than the one of this run may be there, and the work may have written them.
+      if (specsOf(issue).length > 0) return await specProof(issue, left ? [left] : [], project)
       const passed = { ...last, issueId: issue.id, exitCode: 0 } as Ran
-      const tree = (treeNow as TreeDigest | undefined) ?? (await treeDigestOf(folder, project))
-      // The verification vouches for the files that it ran on, which may have changed since.
-      const verified = (treeDigest ?? tree) as TreeDigest
+      const tree = await treeDigestOf(folder, project)
       // The close reads this witness again.
-      const witness = await witnessVerification(passed, verified, project)
+      const witness = await witnessVerification(passed, tree, project)
       return CloseProof.byVerification({ issueId: issue.id, tree }, [witness])
     },
 

@@ -1,0 +1,304 @@
+/**
+ * Takes the files of a worktree into a commit that no branch holds, and verifies that commit as a
+ * candidate is verified. The index of the worktree has no say, and ignored files stay out.
+ */
+import { Fault } from '../../fault.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
+import { workMessage } from '../../kernel/landing/commit-message.ts'
+import {
+  type FileState,
+  indexInfo,
+  leftFiles,
+  printLeftWork,
+  readLeftWork,
+  readStates,
+  stateName,
+} from '../../kernel/landing/left-work.ts'
+import type { Protection } from '../../kernel/landing/protected-paths.ts'
+import type { LeftWork } from '../../wire/landing/left-work.ts'
+import { shown } from '../../world/system-error.ts'
+import { type Harness, journalFolder } from '../harness.ts'
+import { readTextIfPresent } from '../worktree/worktree-change.ts'
+import { memoryPath } from './candidate.ts'
+import {
+  CandidateVerifier,
+  type CandidateVerifierParts,
+  type Submission,
+} from './candidate-verifier.ts'
+import { CleanWorktree } from './clean-worktree.ts'
+import { filterComplaint, filteredChanges } from './filtered-paths.ts'
+import { judgeChange } from './judge-change.ts'
+import type { Submitted } from './landing.ts'
+import {
+  askLanding,
+  type LandingPlace,
+  landingGit,
+  landingLine,
+  landingPaths,
+} from './landing-git.ts'
+import { filesToCopy } from './run-worktrees.ts'
+import {
+  type StartUp,
+  VerificationWorktree,
+  VerificationWorktrees,
+} from './verification-worktrees.ts'
+import { lacking, refusedWork, unverified, type WorkCheckout } from './work-checkout.ts'
+
+export interface GitCheckoutParts extends Omit<CandidateVerifierParts, 'verification'> {
+  /** The folder of the project in the worktree of the work. */
+  readonly folder: string
+  /** A free path for the checkout. */
+  readonly path: string
+  readonly copyFiles: readonly string[]
+  readonly startUp: StartUp
+  readonly protection: Protection
+  readonly verifyCommand: string
+}
+
+/** The worktree of the work, as it was before the work ran. */
+interface WorkPlace {
+  readonly top: string
+  /** Names its git folder, since the work may replace `.git`. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+interface Pinned {
+  readonly work: WorkPlace
+  /** The commit that was checked out; `undefined` before the first one. */
+  readonly head: string | undefined
+  /** The files before the work. */
+  readonly base: string
+  readonly left: LeftWork
+}
+
+export class GitCheckout implements WorkCheckout {
+  readonly #parts: GitCheckoutParts
+  #pinned: Pinned | undefined
+  #place: WorkPlace | undefined
+  #verifier: CandidateVerifier | undefined
+  #isMade = false
+  /** The files that the last attempt left. */
+  #tree: string | undefined
+
+  constructor(parts: GitCheckoutParts) {
+    this.#parts = parts
+  }
+
+  async begin(harness: Harness, _issue: Issue): Promise<void> {
+    const { place } = this.#parts
+    const work = await this.#workPlace()
+    const [head, headTree] = await commitsAndTree(place, work)
+    await place.disk.remove(this.#index)
+    await this.#ask(work, head === undefined ? ['read-tree', '--empty'] : ['read-tree', head])
+    const complaint = await this.#addAll(work)
+    if (complaint !== undefined) throw untakeable(work.top, complaint)
+    const tree = await landingLine(place, work.top, ['write-tree'], this.#env(work))
+    const before = await this.#readLeft(harness, work)
+    const from = before ? before.head : (head ?? null)
+    const states = tree === headTree && !before ? [] : await this.#statesSince(from, tree)
+    const left = before ? await this.#leftIn(before, states, head, tree) : []
+    const others = states.filter(state => !left.includes(state))
+    const base = left.length === 0 ? tree : await this.#without(work, left)
+    const pinned: LeftWork = {
+      head: left.length === 0 ? (head ?? null) : from,
+      kept: others.map(stateName),
+      left: null,
+      headAfter: head ?? null,
+    }
+    this.#pinned = { work, head, base, left: pinned }
+    this.#tree = undefined
+    await this.#writeLeft(harness, this.#pinned)
+  }
+
+  async submit(harness: Harness, submission: Submission): Promise<Submitted> {
+    const { place, protection, verifyCommand } = this.#parts
+    const pinned = this.#pinned
+    if (!pinned) throw new TypeError('the work was not begun')
+    const { work, head, base } = pinned
+    const { issue, journal } = submission
+    const complaint = await this.#addAll(work)
+    if (complaint !== undefined) {
+      return unverified('check_failed', `git could not take the work: ${complaint}`)
+    }
+    const tree = await landingLine(place, work.top, ['write-tree'], this.#env(work))
+    this.#tree = tree
+    const judged = { issue, base, tree, protection, verifyCommand }
+    const judgeChanged = await judgeChange(place, judged)
+    if (judgeChanged) return refusedWork(judgeChanged)
+    const message = workMessage({ issueId: issue.id, stepId: journal.stepId, title: issue.title })
+    const parents = head === undefined ? [] : ['-p', head]
+    const args = ['commit-tree', ...parents, '-F', '-', tree]
+    const commit = await landingLine(place, place.top, args, { stdin: message })
+    const verifier = await this.#verifierFor(commit)
+    const candidate = { commit, tree, base: head ?? commit }
+    const submitted = await verifier.verify(harness, candidate, submission)
+    return submitted.verification.passed
+      ? submitted
+      : lacking(submitted, await this.#ignoredFiles(work))
+  }
+
+  async end(harness: Harness, isClosed: boolean): Promise<void> {
+    const pinned = this.#pinned
+    if (!pinned) return
+    this.#pinned = undefined
+    const { place } = this.#parts
+    if (isClosed) return await place.disk.remove(leftPath(harness, pinned.work))
+    if (this.#tree === undefined) return
+    const states = await this.#statesSince(pinned.left.head, this.#tree)
+    const [headAfter] = await commitsAndTree(place, pinned.work)
+    const kept = new Set(pinned.left.kept)
+    const left = states.map(stateName).filter(name => !kept.has(name))
+    const after = { ...pinned.left, left, headAfter: headAfter ?? null }
+    await this.#writeLeft(harness, { ...pinned, left: after })
+  }
+
+  /** Removes the checkout. */
+  async close(): Promise<void> {
+    const { place, path } = this.#parts
+    await place.disk.remove(this.#index)
+    if (!this.#isMade) return
+    await removeCheckout(place, path)
+  }
+
+  get #index(): string {
+    return `${this.#parts.path}.index`
+  }
+
+  #env({ env }: WorkPlace) {
+    return { env: { ...env, GIT_INDEX_FILE: this.#index } }
+  }
+
+  async #ask(work: WorkPlace, args: readonly string[], stdin?: string): Promise<void> {
+    const options = { ...this.#env(work), ...(stdin !== undefined && { stdin }) }
+    await landingGit(this.#parts.place, work.top, args, options)
+  }
+
+  async #workPlace(): Promise<WorkPlace> {
+    if (this.#place) return this.#place
+    const { place, folder } = this.#parts
+    const asked = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--absolute-git-dir']
+    const text = await landingGit(place, folder, asked, { env: { GIT_CEILING_DIRECTORIES: '' } })
+    const [top = '', own = ''] = text.split('\n')
+    this.#place = { top, env: { GIT_DIR: own, GIT_WORK_TREE: top } }
+    return this.#place
+  }
+
+  /** Returns why git could not take a file. Records of premath stay as they are in the commit. */
+  async #addAll(work: WorkPlace): Promise<string | undefined> {
+    const { place } = this.#parts
+    const at = this.#env(work)
+    const filtered = await filteredChanges(place, work.top, at)
+    const paths = [...recordPaths(place), ...filtered.map(({ path }) => path)]
+    const others = paths.map(path => `:(top,exclude,literal)${path}`)
+    const add = ['add', '--all', '--ignore-errors', '--', ':/', ...others]
+    const { exitCode, complaint } = await askLanding(place, work.top, [...withHint, ...add], at)
+    // Git complains that records are ignored, although they are left out.
+    return exitCode === 0 || complaint.startsWith('hint: ') ? filterComplaint(filtered) : complaint
+  }
+
+  async #statesSince(head: string | null, tree: string): Promise<readonly FileState[]> {
+    const { place } = this.#parts
+    const from = head ?? (await emptyTree(place))
+    const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--ignore-submodules=none']
+    return readStates(await landingPaths(place, place.top, [...args, from, tree]))
+  }
+
+  /** The files that the work of an earlier step left. */
+  async #leftIn(
+    before: LeftWork,
+    states: readonly FileState[],
+    head: string | undefined,
+    tree: string,
+  ): Promise<readonly FileState[]> {
+    const sinceHead = await this.#statesSince(head ?? null, tree)
+    const uncommitted = new Set(sinceHead.map(({ path }) => path))
+    const isCommitted = (path: string) => !uncommitted.has(path)
+    return leftFiles(before, states, { head: head ?? null, isCommitted })
+  }
+
+  /** The tree with these files as they are in the commit. */
+  async #without(work: WorkPlace, states: readonly FileState[]): Promise<string> {
+    const { place } = this.#parts
+    await this.#ask(work, ['update-index', '-z', '--index-info'], indexInfo(states))
+    return await landingLine(place, work.top, ['write-tree'], this.#env(work))
+  }
+
+  async #readLeft(harness: Harness, work: WorkPlace): Promise<LeftWork | undefined> {
+    const text = await readTextIfPresent(harness.disk, leftPath(harness, work))
+    return text === undefined ? undefined : readLeftWork(text)
+  }
+
+  async #writeLeft(harness: Harness, { work, left }: Pinned): Promise<void> {
+    const bytes = new TextEncoder().encode(printLeftWork(left))
+    await harness.disk.replaceLoosely(leftPath(harness, work), bytes)
+  }
+
+  async #verifierFor(commit: string): Promise<CandidateVerifier> {
+    if (this.#verifier) return this.#verifier
+    const { place, path, startUp, ...parts } = this.#parts
+    await removeCheckout(place, path)
+    const add = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', '--', path, commit]
+    await landingGit(place, place.top, add)
+    this.#isMade = true
+    const copyFiles = await filesToCopy(place, parts.copyFiles)
+    const files = new CleanWorktree(place, path, copyFiles)
+    const verification = new VerificationWorktrees([
+      new VerificationWorktree(place, files, startUp),
+    ])
+    this.#verifier = new CandidateVerifier({ ...parts, place, verification, remembers: false })
+    return this.#verifier
+  }
+
+  /** Ignored files of the worktree. A folder is named instead of its files. */
+  async #ignoredFiles(work: WorkPlace): Promise<readonly string[]> {
+    const { place } = this.#parts
+    const asked = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
+    const ignored = await landingPaths(place, work.top, asked, this.#env(work))
+    const own = recordPaths(place)
+    return ignored.filter(path => !own.some(folder => path.startsWith(`${folder}/`)))
+  }
+}
+
+/** Not in the digest of the tree either. */
+const recordPaths = (place: LandingPlace): readonly string[] => [
+  memoryPath(place),
+  `${place.prefix}artifacts`,
+]
+
+/** The hint is the last line of a complaint about ignored files, and of no other. */
+const withHint = ['-c', 'advice.addIgnoredFile=true']
+
+/** One file for each worktree, beside the journals. */
+const leftPath = (harness: Harness, { top }: WorkPlace): string =>
+  `${journalFolder(harness)}/left-${harness.sha256(top).slice(0, 16)}.json`
+
+/** The commit that is checked out and its tree. */
+async function commitsAndTree(
+  place: LandingPlace,
+  { top, env }: WorkPlace,
+): Promise<readonly [head: string | undefined, tree: string | undefined]> {
+  const stdin = 'HEAD^{commit}\nHEAD^{tree}\n'
+  const asked = ['cat-file', '--batch-check=%(objectname)']
+  const { stdout } = await askLanding(place, top, asked, { stdin, env })
+  const [head, tree] = stdout.split('\n').map(line => (/^[0-9a-f]+$/.test(line) ? line : undefined))
+  return [head, tree]
+}
+
+const emptyTree = async (place: LandingPlace): Promise<string> =>
+  await landingLine(place, place.top, ['hash-object', '-t', 'tree', '-w', '--stdin'], { stdin: '' })
+
+/** Removes the folder, and git's record of it. */
+async function removeCheckout(place: LandingPlace, path: string): Promise<void> {
+  const { disk, commonFolder } = place
+  await disk.removeFolder(path)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const record = `${commonFolder}/worktrees/${name}`
+  const named = await readTextIfPresent(disk, `${record}/gitdir`)
+  if (named?.trimEnd() === `${path}/.git`) await disk.removeFolder(record)
+}
+
+const untakeable = (top: string, complaint: string) =>
+  new Fault('unavailable', `git could not read the files of ${shown(top)}: ${complaint}`, {
+    hint: 'Run git add --all --dry-run there to see why.',
+    detail: { top },
+  })

@@ -1,0 +1,113 @@
+/** Opens the checkout in which the work of steps that do not land is verified. */
+
+import type { BootOptions } from '../../harness/boot.ts'
+import type { Harness } from '../../harness/harness.ts'
+import { CopiedCheckout } from '../../harness/landing/copied-checkout.ts'
+import { GitCheckout } from '../../harness/landing/git-checkout.ts'
+import { openRepository } from '../../harness/landing/landing-git.ts'
+import type { WorkCheckout } from '../../harness/landing/work-checkout.ts'
+import type { AttemptOptions } from '../../harness/step/attempt.ts'
+import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
+import { stepFolderName } from '../../kernel/harness/step/step-id.ts'
+import { checkoutVariable } from '../../kernel/landing/checkout-variable.ts'
+import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
+import { type Project, projectFrom } from '../open.ts'
+import { mustStayInside } from '../paths.ts'
+import { stepProofs } from '../proofs/step-proofs.ts'
+
+type OptionsFor = (harness: Harness) => AttemptOptions & BootOptions
+
+/** Runs `act` with a checkout, which is made when work is first verified, and removed at the end. */
+export async function withWorkCheckout<T>(
+  harness: Harness,
+  project: Project,
+  optionsFor: OptionsFor,
+  act: (checkout: WorkCheckout) => Promise<T>,
+): Promise<T> {
+  const { disk, workerId, sha256 } = harness
+  const make = async (): Promise<OpenCheckout> => {
+    const isInGit = (await project.isInRepository()) || (await project.worktree()) !== undefined
+    const folder = isInGit ? await worktreesFolder(harness) : await copiesFolder(harness)
+    await makeGitignoredFolder(folder, disk)
+    // No worktree of a run has such a name.
+    const path = `${folder}/check.${stepFolderName(workerId, sha256)}.step`
+    const open = isInGit ? gitCheckout : copiedCheckout
+    return await open(harness, project, optionsFor, path)
+  }
+  let opened: Promise<OpenCheckout> | undefined
+  const open = async () => {
+    opened ??= make()
+    return await opened
+  }
+  try {
+    return await act({
+      begin: async (...given) => await (await open()).checkout.begin(...given),
+      submit: async (...given) => await (await open()).checkout.submit(...given),
+      end: async (...given) => await (await open()).checkout.end(...given),
+    })
+  } finally {
+    await (await opened)?.close()
+  }
+}
+
+interface OpenCheckout {
+  readonly checkout: WorkCheckout
+  close(): Promise<void>
+}
+
+async function copiesFolder({ root, disk }: Harness): Promise<string> {
+  const path = `${root === '/' ? '' : root}/.premath/checkouts`
+  await mustStayInside(path, root, disk)
+  return await disk.realPath(path)
+}
+
+async function gitCheckout(
+  harness: Harness,
+  project: Project,
+  optionsFor: OptionsFor,
+  path: string,
+): Promise<OpenCheckout> {
+  const { config } = await project.config()
+  const { proofs, disk } = harness
+  const folder = await disk.realPath(proofs.folder)
+  // The main worktree, if there is one: the work may replace the `.git` of its own.
+  const root = (await project.isInRepository()) ? harness.root : folder
+  const place = await openRepository({ ...harness, root })
+  const { startupCommand: command, startupTimeoutMs: timeoutMs, ...options } = optionsFor(harness)
+  const checkout = new GitCheckout({
+    place,
+    folder,
+    path,
+    copyFiles: config.copyFiles,
+    startUp: { command, timeoutMs, inputs: config.verifyInputs },
+    protection: config.protect,
+    verifyCommand: options.verifier.name,
+    verifyTimeoutMs: options.verifyTimeoutMs,
+    below: harness.worktree.slice(folder.length),
+    verifiersAt: optionsFor,
+    proofsAt: one => stepProofs(projectFrom(project, { ...project, cwd: () => one })),
+  })
+  return { checkout, close: () => checkout.close() }
+}
+
+async function copiedCheckout(
+  harness: Harness,
+  project: Project,
+  optionsFor: OptionsFor,
+  path: string,
+): Promise<OpenCheckout> {
+  const { config } = await project.config()
+  const options = optionsFor(harness)
+  const env = { ...project.env, [checkoutVariable]: path }
+  const checkout = new CopiedCheckout({
+    files: project.files,
+    folder: await harness.disk.realPath(harness.proofs.folder),
+    path,
+    protection: config.protect,
+    verifyCommand: options.verifier.name,
+    verifyTimeoutMs: options.verifyTimeoutMs,
+    verifiersAt: optionsFor,
+    proofsAt: one => stepProofs(projectFrom(project, { cwd: () => one, env })),
+  })
+  return { checkout, close: () => harness.disk.removeFolder(path) }
+}
