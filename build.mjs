@@ -81,8 +81,9 @@ async function bundle() {
       id,
     )
   const isWitnesses = id =>
-    /\/src\/project\/proofs\/(imported|proof-|witness-[dinv])/.test(id) ||
-    /\/src\/kernel\/proof\/(attestation|close-kind|proof-|rerun)/.test(id)
+    /\/src\/project\/proofs\/(imported|link-|proof-|trust-|witness-[dinv])/.test(id) ||
+    /\/src\/kernel\/proof\/(attestation|close-kind|proof-|rerun|signed-)/.test(id) ||
+    /\/src\/(operations\/trust\/|wire\/proof\/(signed-|trust))/.test(id)
   const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))
 
   await build({

@@ -1,4 +1,5 @@
 /** Opens issue memory. */
+
 import { Fault } from '../fault.ts'
 import { newIdFor } from '../kernel/issues/issue-id.ts'
 import { FileIssueStore } from '../store/file/file-issue-store.ts'
@@ -7,6 +8,7 @@ import { type OwnPath, ownPaths } from '../store/file/issue-files.ts'
 import type { IssueStore } from '../store/issue-store.ts'
 import { type Project, projectOf } from './open.ts'
 import { insideProject, resolvePath } from './paths.ts'
+import { signerOf } from './proofs/birth-signing.ts'
 
 export interface OpenIssues {
   readonly store: IssueStore
@@ -70,7 +72,7 @@ export async function openIssues(
 async function openProofs(issuesPath: string, project: Project): Promise<FileProofStore> {
   const { root, disk, files, sha256 } = project
   const { FileProofStore } = await import('../store/file/file-proof-store.ts')
-  const signer = async () => await (await import('./proofs/birth-signing.ts')).signerOf(project)
+  const signer = () => signerOf(project)
   return new FileProofStore({ root, issuesPath, disk: await disk(), files, sha256, signer })
 }
 

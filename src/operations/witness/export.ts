@@ -16,6 +16,7 @@ import { namingSource } from '../../project/named-document.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import type { OpenWitnesses } from '../../project/open-witnesses.ts'
 import { openWitnesses } from '../../project/open-witnesses.ts'
+import { linkSignatures, signatureFindings } from '../../project/proofs/link-signatures.ts'
 import { type ProofFiles, proofFilesIn } from '../../project/proofs/proof-files.ts'
 import {
   memoryFindings,
@@ -23,6 +24,7 @@ import {
   proofVerdict,
 } from '../../project/proofs/proof-verdict.ts'
 import { isDefaultKey, keyField, keyPath, privateKeyAt } from '../../project/proofs/signing-key.ts'
+import { trustRoot } from '../../project/proofs/trust-root.ts'
 import { safeOutput } from '../../project/safe-output.ts'
 import { classesOf, findingError, findingsMessage } from '../../render/witnesses.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
@@ -174,12 +176,8 @@ async function unsignedFindings(
   verdict: ProofVerdict,
   context: OperationContext,
 ): Promise<readonly ProofFinding[]> {
-  const { trustRoot } = await import('../../project/proofs/trust-root.ts')
   const trust = await trustRoot(undefined, await openProject(context))
   if (trust === undefined || verdict.chain === undefined) return []
-  const { linkSignatures, signatureFindings } = await import(
-    '../../project/proofs/link-signatures.ts'
-  )
   const { openSigned } = await context.signing()
   const options = { trust, requireSigned: true, requireSandbox: false, openSigned }
   const signatures = linkSignatures(files, verdict, options, context.sha256)

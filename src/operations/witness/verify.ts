@@ -11,7 +11,9 @@ import { rerunStatement } from '../../kernel/proof/signed-statement.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { type OpenWitnesses, openWitnesses } from '../../project/open-witnesses.ts'
+import { signerOf } from '../../project/proofs/birth-signing.ts'
 import type { SignatureOptions } from '../../project/proofs/link-signatures.ts'
+import { trustRoot } from '../../project/proofs/trust-root.ts'
 import type { Verdict } from '../../project/proofs/witness-verdict.ts'
 import { rerunLine, rerunsPage, rerunWords, type SignedRerun } from '../../render/rerun-page.ts'
 import { verdictsPage, verdictsReport, verifiedLine } from '../../render/witness-verdicts.ts'
@@ -151,7 +153,6 @@ async function signatureOptions(
   { trust: given, requireSigned, requireSandbox }: VerifyInput,
   project: Project,
 ): Promise<SignatureOptions | undefined> {
-  const { trustRoot } = await import('../../project/proofs/trust-root.ts')
   const trust = await trustRoot(given, project)
   if (trust === undefined && !requireSigned && !requireSandbox) return undefined
   const { openSigned } = await project.signing()
@@ -167,7 +168,6 @@ async function signedReruns(
 ): Promise<readonly SignedRerun[]> {
   const ci = (trust?.keys ?? []).filter(({ role }) => role === 'ci')
   if (reruns.length === 0 || ci.length === 0) return reruns
-  const { signerOf } = await import('../../project/proofs/birth-signing.ts')
   const signer = await signerOf(project)
   if (signer === undefined || !ci.some(({ keyId }) => keyId === signer.keyId)) return reruns
   return reruns.map(rerun => {
