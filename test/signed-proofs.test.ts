@@ -297,7 +297,7 @@ describeWithGit('a signed proof', () => {
     })
 
     test.each(['PREMATH_STEP_ID', 'PREMATH_INSTRUCTION_ID'])(
-      '[proofs.9.trust] is added by no agent with %s',
+      '[proofs.9.trust] is added or removed by no agent with %s',
       name => {
         const add = ['trust', 'add', publicAt('ci'), '--role', 'ci']
         const { status, stderr } = premath(add, { env: { ...env(), [name]: 'x' } })

@@ -180,10 +180,10 @@ export const proofMutants: Mutants = {
   'proofs.9.trust': [
     {
       file: 'src/operations/trust/add.ts',
-      find: 'if (isAgent(context)) return notForAgents()',
-      replace: 'if (!isAgent(context)) openProject(context)',
+      find: 'if (isAgent(context)) return',
+      replace: 'if (!isAgent(context) && isAgent(context)) return',
       test: signedTest,
-      named: 'by no agent',
+      named: 'removed by no agent',
     },
     {
       file: 'src/project/proofs/trust-root.ts',

@@ -3,6 +3,7 @@ import { textField } from '../../field.ts'
 import { openProject } from '../../project/open.ts'
 import { trustPath, trustRoot, writeTrust } from '../../project/proofs/trust-root.ts'
 import { operation } from '../operation.ts'
+import { isAgent, notForAgents } from '../people-only.ts'
 
 const action = 'trust.remove'
 
@@ -10,7 +11,7 @@ export const trustRemove = operation({
   group: 'witness',
   summary: 'Stop trusting the signatures of a key.',
   description:
-    'Removes a key from .premath/trust.json. What it signed counts as unsigned from then on. It asks nobody, because it lets nothing pass.',
+    'Removes a key from .premath/trust.json. What it signed counts as unsigned from then on. It asks nobody, because it lets nothing pass. Neither an instruction nor a step may remove one.',
   effect: 'projection',
   input: {
     key: textField('key id', 'The id of the key, or the start of it.', {
@@ -21,6 +22,7 @@ export const trustRemove = operation({
   examples: { 'premath trust remove 1f0c6d2ab9e4': 'removes the key whose id starts so' },
 
   async run({ key }, context) {
+    if (isAgent(context)) return notForAgents(action, 'list of trusted keys')
     const project = await openProject(context)
     const keys = (await trustRoot(undefined, project))?.keys ?? []
     const found = keys.filter(({ keyId }) => key !== '' && keyId.startsWith(key))
