@@ -129,18 +129,22 @@ export class LandingProject extends Repository {
     if (status !== 0) throw new Error(stderr)
   }
 
-  /** A folder for PATH with a git that kills premath, at the first command of that kind. */
-  gitThatKills(pattern: string, when: 'before' | 'after'): string {
+  /**
+   * A folder for PATH with a git that kills premath, at the first command of that kind, or the first
+   * once the file `since` of the repository is there.
+   */
+  gitThatKills(pattern: string, when: 'before' | 'after', since = ''): string {
     const bin = join(this.folder, 'bin')
     const path = process.env['PATH']
     const kill = `[ -e '${this.folder}/killed' ] || { touch '${this.folder}/killed'; kill -9 $(cat '${this.folder}/pid'); }`
+    const act = when === 'before' ? `${kill}; exit 1` : `git "$@"; code=$?; ${kill}; exit $code`
     mkdirSync(bin)
     writeFileSync(
       join(bin, 'git'),
       `#!/bin/sh
 PATH='${path}'
 case " $* " in
-  ${pattern}) ${when === 'before' ? `${kill}; exit 1` : `git "$@"; code=$?; ${kill}; exit $code`} ;;
+  ${pattern}) if [ -e '${this.at(since)}' ]; then ${act}; fi ;;
 esac
 exec git "$@"
 `,

@@ -31,7 +31,7 @@ test('an agent adds, claims, comments and updates, as the policy permits', () =>
   expect(byAgent('comment', 'bd-1', 'again').status).toBe(1)
 })
 
-describe('[trust.41.agents] an agent never', () => {
+describe('an agent never', () => {
   test.each([
     ['closes by force', ['close', 'bd-1', '--force', '--reason', 'x']],
     ['chooses its verification', ['close', 'bd-1', '--verify-cmd', 'true']],
@@ -40,7 +40,7 @@ describe('[trust.41.agents] an agent never', () => {
     ['adds an issue with allowances', ['add', 'Two', '--may-change', '**']],
     ['sets a policy', ['policy', 'set', '--input', 'policy.json', '--reason', 'x']],
     ['sets the configuration', ['config', 'set', 'verify', 'true']],
-  ])('%s', (_, args) => {
+  ])('[trust.41.agents] %s', (_, args) => {
     writeFileSync(at('policy.json'), '{}')
     const before = readFileSync(project.issues)
     const { status: code, json } = byAgent(...args)
@@ -64,10 +64,10 @@ describe('[trust.41.agents] an agent never', () => {
   })
 })
 
-describe('[trust.41.verified-close] premath verifies what an agent closes', () => {
+describe('premath verifies what an agent closes', () => {
   const verifyWitnesses = 'artifacts/ciwitness/verify'
 
-  test('with the command of the project, and not by a witness that lies around', () => {
+  test('[trust.41.verified-close] with the command of the project, and not by a witness that lies around', () => {
     writeFileSync(at('done.sh'), 'exit 0\n')
     done('config', 'set', 'verify', 'sh done.sh')
     // A witness of these files, as an agent could write it.
@@ -84,7 +84,7 @@ describe('[trust.41.verified-close] premath verifies what an agent closes', () =
     expect(status()).toBe('closed')
   })
 
-  test('with the specs of the issue, which run again', () => {
+  test('[trust.41.verified-close] with the specs of the issue, which run again', () => {
     const spec =
       '# Spec\n\n```yaml spec-test\nid: A-1\ntype: cli.run\nharness: {entrypoint: sh ../check.sh}\nargv: []\nassert:\n- target: stdout\n  must:\n  - contain: [fine]\n```\n'
     mkdirSync(at('specs'))

@@ -108,7 +108,8 @@ describeWithGit('a landing that is killed', () => {
     const count = join(project.folder, 'count')
     const run = args().with(-1, `echo ran >> '${count}'; ${verify}`)
     // The proof reads the tree, after the result of the verification is kept.
-    const git = project.gitThatKills('*" ls-files -z --cached "*', 'before')
+    const kept = '.git/premath/verified.jsonl'
+    const git = project.gitThatKills('*" ls-files -z --cached "*', 'before', kept)
     await project.runWithGit(git, [...run, '--workers', '1'])
     expect(existsSync(join(project.folder, 'killed'))).toBe(true)
     expect(project.landed()).toEqual([])

@@ -139,7 +139,7 @@ describe('work that moves to another location', () => {
 
     const boot = home.asked('harness-boot')
     const opened = boot.json.refs.filter(({ state }: { state: string }) => state === 'verified')
-    expect(opened).toHaveLength(7)
+    expect(opened).toHaveLength(8)
     expect(home.premath(['witness', 'verify', witness.slice(0, 12)]).status).toBe(0)
   })
 

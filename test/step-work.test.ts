@@ -54,10 +54,10 @@ test('work may read', () => {
   expect(premath(args, { env })).toMatchObject({ status: 0, stderr: '' })
 })
 
-describe('[trust.32.asks] under every policy the work of a step is refused', () => {
+describe('under every policy the work of a step is refused', () => {
   beforeEach(openWork)
 
-  test.each(refusedCommands)('to %s', (_, args) => {
+  test.each(refusedCommands)('[trust.32.asks] to %s', (_, args) => {
     const before = readFileSync(project.issues)
     const { status, json } = asked(args, { env })
     expect([status, json.result, json.failureClasses]).toEqual([
@@ -101,7 +101,7 @@ describe('[trust.32.asks] under every policy the work of a step is refused', () 
     expect(premath(['doctor'], { env }).stdout).not.toContain('the work of a step')
   })
 
-  test('a witness of the specs that it runs', () => {
+  test('[trust.32.asks] a witness of the specs that it runs', () => {
     const spec =
       '# Spec\n\n```yaml spec-test\nid: A-1\ntype: text.file\npath: /rows.jsonl\nassert:\n  - target: text\n    must:\n      - contain: ["One"]\n```\n'
     writeFileSync(at('a.spec.md'), spec)
