@@ -294,6 +294,18 @@ describeWithGit('the programs of a hostile git configuration', () => {
       expect(readFileSync(join(root, 'two.md'), 'utf8')).toBe('two\n')
     })
 
+    test('that the work configured during the run', () => {
+      premath('add', 'Own filter')
+      clean()
+      const program = `git config filter.own.clean 'touch ${marks}/own; echo hello'`
+      const attributes = `echo 'own.md filter=own' > .gitattributes`
+      const { status, stdout, stderr } = land(`${program}; ${attributes}; echo goodbye > own.md`)
+      expect({ status, stdout, stderr, marked: marked() }).toMatchObject({ status: 1, marked: [] })
+      expect(stdout + stderr).toContain('own.md has the filter "own"')
+      gitIn(root, 'config', '--unset', 'filter.own.clean')
+      premath('close', premathIds().at(-1) ?? '', '--force', '--reason', 'tested')
+    })
+
     test.each([
       ['a.txt', 'evil'],
       ['new.long', 'long'],

@@ -4,7 +4,7 @@
  */
 import { refusedFilters } from '../../kernel/landing/git-programs.ts'
 import { shown } from '../../world/system-error.ts'
-import type { AskOptions } from '../worktree/git.ts'
+import { type AskOptions, gitPrograms } from '../worktree/git.ts'
 import { type LandingPlace, landingGit, landingPaths } from './landing-git.ts'
 
 interface FilteredPath {
@@ -19,7 +19,7 @@ export async function filteredPaths(
   pathsIn: () => Promise<readonly string[]>,
   options: Pick<AskOptions, 'env'> = {},
 ): Promise<readonly FilteredPath[]> {
-  const filters = refusedFilters(place.programs)
+  const filters = refusedFilters(await gitPrograms(place, cwd))
   if (filters.size === 0) return []
   const paths = await pathsIn()
   if (paths.length === 0) return []

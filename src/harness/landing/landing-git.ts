@@ -4,7 +4,6 @@
  */
 import { Fault } from '../../fault.ts'
 import type { Sha256 } from '../../kernel/canonical.ts'
-import type { GitPrograms } from '../../kernel/landing/git-programs.ts'
 import { shown } from '../../world/system-error.ts'
 import type { Clock } from '../../world/world.ts'
 import {
@@ -12,7 +11,6 @@ import {
   askGit,
   type GitAnswer,
   type GitPlace,
-  gitPrograms,
   listBytesMax,
   printed,
   withoutRepository,
@@ -30,8 +28,6 @@ export interface LandingPlace extends RunPlace {
   readonly prefix: string
   /** Name and e-mail for commits, if git knows none. */
   readonly identity: Readonly<Record<string, string>>
-  /** Filters and merge drivers of the configuration, read once: each landing makes many calls. */
-  readonly programs: GitPrograms
   /** The repository's hooks may refuse a change of the target. */
   readonly hooks: boolean
 }
@@ -78,7 +74,6 @@ export async function askLanding(
     settings,
     checksOut: true,
     runsHooks: withHooks && place.hooks,
-    programs: place.programs,
     bytesMax: listBytesMax,
     timeoutMs,
   })
@@ -165,7 +160,6 @@ export async function openRepository(place: RunPlace): Promise<LandingPlace> {
     prefix,
     hooks: false,
     identity: ownIdentity,
-    programs: await gitPrograms(place, cwd),
   }
 }
 

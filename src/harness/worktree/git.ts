@@ -66,8 +66,6 @@ export interface AskOptions {
   readonly checksOut?: boolean
   /** Runs the repository's hooks. */
   readonly runsHooks?: boolean
-  /** The programs to turn off, if the caller knows them. Otherwise git is asked for them. */
-  readonly programs?: GitPrograms | undefined
   /** Awaited before git runs, so that a recovery can find its process group after a crash. */
   beforeRun?(group: ProcessGroup): Promise<void>
   /** Called once git has started. */
@@ -86,7 +84,7 @@ export async function askGit(
   const all = [...plainSettings, ...(runsHooks ? [] : [noHooks]), ...settings]
   const off = isContentFree(args)
     ? []
-    : programsOff(options.programs ?? (await gitPrograms(place, cwd)), { allowsLfs: checksOut })
+    : programsOff(await gitPrograms(place, cwd), { allowsLfs: checksOut })
   const running = await place.processes.start({
     command: ['git', ...all.flatMap(setting => ['-c', setting]), ...withoutDiffPrograms(args)],
     cwd,
