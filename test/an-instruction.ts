@@ -40,7 +40,9 @@ export const smokePolicy = {
 }
 
 /** A policy with changed members, under its own digest. */
-export function aPolicy(change: Partial<typeof policyContent>) {
+export function aPolicy(
+  change: Partial<typeof policyContent> & { readonly requiredChecks?: readonly string[] },
+) {
   const changed = { ...policyContent, ...change }
   const policyDigest = instructionPolicyDigest(changed, sha256)
   return { schema: 1, policyKind: instructionPolicyKind, ...changed, policyDigest }

@@ -125,13 +125,18 @@ function requestedChecksOf(value: Json | undefined) {
 }
 
 function forbiddenBy(
-  { allowedChecks, allowedNormalizers, policyId }: RegisteredPolicy,
+  { allowedChecks, requiredChecks = [], allowedNormalizers, policyId }: RegisteredPolicy,
   { requestedChecks, normalizerId }: Asked,
 ): InstructionRefusal | undefined {
   const check = requestedChecks.find(one => !allowedChecks.includes(one))
   if (check !== undefined) {
     const why = `${policyId} does not allow the check ${shown(check)}`
     return refused('instruction_check_not_allowed', why)
+  }
+  const lacking = requiredChecks.find(one => !requestedChecks.includes(one))
+  if (lacking !== undefined) {
+    const why = `${policyId} requires the check ${shown(lacking)}, and requestedChecks lacks it`
+    return refused('instruction_check_required', why)
   }
   if (allowedNormalizers.includes(normalizerId)) return undefined
   const why = `${policyId} does not allow the normalizer ${shown(normalizerId)}`

@@ -58,6 +58,11 @@ export const instructionClasses = {
     remedy: 'Ask for the checks of the policy, or name a policy that allows this one.',
     exitCode: 2,
   },
+  instruction_check_required: {
+    means: 'The policy requires a check that the instruction does not ask for.',
+    remedy: 'Add the check to requestedChecks.',
+    exitCode: 2,
+  },
   instruction_envelope_invalid: {
     means: 'The instruction could not be read.',
     remedy: 'Name a file of at most 1 MB that lies where it seems to lie.',

@@ -23,6 +23,18 @@ test('the order of its lists does not change a digest', () => {
   expect(aPolicy({ allowedChecks }).policyDigest).toBe(testPolicy.policyDigest)
 })
 
+test('[authority.4.required-checks] the digest covers required checks, where there are any', () => {
+  const requiredChecks = ['hk-check', 'ci-wiring-check']
+  const policy = aPolicy({ requiredChecks })
+  expect(policy.policyDigest).not.toBe(testPolicy.policyDigest)
+  expect(read(policy)).toMatchObject({ requiredChecks })
+  const inOrder = aPolicy({ requiredChecks: requiredChecks.toReversed() })
+  expect(inOrder.policyDigest).toBe(policy.policyDigest)
+  expect(read({ ...policy, requiredChecks: ['hk-check'] })).toMatchObject({
+    failureClass: 'instruction_policy_digest_mismatch',
+  })
+})
+
 const shipped = readdirSync(instructionPolicyFolder)
 
 test.each(shipped)('%s, which premath ships, is named by the digest of its content', file => {
@@ -49,6 +61,9 @@ test.each<[string, Json]>([
   ['allowedChecks is not a list', { ...testPolicy, allowedChecks: 'hk-check' }],
   ['allowedChecks is empty', { ...testPolicy, allowedChecks: [] }],
   ['allowedChecks has "a" twice', { ...testPolicy, allowedChecks: ['a', ' a'] }],
+  ['requiredChecks is empty', { ...testPolicy, requiredChecks: [] }],
+  ['requiredChecks is not a list', { ...testPolicy, requiredChecks: null }],
+  ['it requires the check "a" and does not allow it', { ...testPolicy, requiredChecks: ['a'] }],
   ['allowedNormalizers[0]', { ...testPolicy, allowedNormalizers: [1] }],
   ['policyDigest', { ...testPolicy, policyDigest: null }],
 ])('%s: refused, with the file named', (message, policy) => {

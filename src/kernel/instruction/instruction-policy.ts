@@ -1,9 +1,9 @@
-/** The checks and normalizers that instructions may request: data in `policies/instruction/`. */
+/** The checks and normalizers that instructions may or must request: data in `policies/instruction/`. */
 import { InstructionPolicy } from '../../wire/instruction/instruction-policy.ts'
 import type { ValueOf } from '../../wire/shape.ts'
 import { byCodePoint, canonicalJson, type Sha256 } from '../canonical.ts'
-import { isJsonObject, type Json } from '../json.ts'
-import { exactTextOf, type Member, namesOf, shown } from './instruction-field.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { exactTextOf, isGiven, type Member, namesOf, shown } from './instruction-field.ts'
 import { allRead, type InstructionRefusal, isRefused, refused } from './instruction-refusal.ts'
 
 export const instructionPolicyFolder = 'policies/instruction'
@@ -23,7 +23,7 @@ type PolicySaid = Omit<Policy, 'policyDigest'>
 
 /** `pol1_` plus the hash of the policy's content in canonical order. */
 export function instructionPolicyDigest(
-  { policyId, allowedChecks, allowedNormalizers }: PolicySaid,
+  { policyId, allowedChecks, requiredChecks, allowedNormalizers }: PolicySaid,
   sha256: Sha256,
 ): Policy['policyDigest'] {
   const content = {
@@ -31,6 +31,8 @@ export function instructionPolicyDigest(
     policyKind: instructionPolicyKind,
     policyId,
     allowedChecks: allowedChecks.toSorted(byCodePoint),
+    // Absent where nothing is required, so that older policies keep their digest.
+    ...(requiredChecks && { requiredChecks: requiredChecks.toSorted(byCodePoint) }),
     allowedNormalizers: allowedNormalizers.toSorted(byCodePoint),
   }
   return `pol1_${sha256(canonicalJson(content))}`
@@ -55,19 +57,32 @@ export function readInstructionPolicy(
   if (value['policyKind'] !== instructionPolicyKind) {
     return bad(`its policyKind is not ${instructionPolicyKind}`)
   }
-  const policy = allRead({
+  const read = allRead({
     policyId: exactTextOf(value['policyId'], at('policyId')),
     allowedChecks: someNames(value['allowedChecks'], at('allowedChecks')),
+    required: requiredIn(value, at('requiredChecks')),
     allowedNormalizers: someNames(value['allowedNormalizers'], at('allowedNormalizers')),
     policyDigest: exactTextOf(value['policyDigest'], at('policyDigest')),
   })
-  if (isRefused(policy)) return policy
+  if (isRefused(read)) return read
+  const { required, ...said } = read
+  const policy = { ...said, ...required }
+  const forbidden = required.requiredChecks?.find(check => !policy.allowedChecks.includes(check))
+  if (forbidden !== undefined) {
+    return bad(`it requires the check ${shown(forbidden)} and does not allow it`)
+  }
   const actual = instructionPolicyDigest(policy, sha256)
   if (policy.policyDigest === actual) return { ...policy, policyDigest: actual, path }
   return refused(
     'instruction_policy_digest_mismatch',
     `${path}: its digest is ${actual}, not ${policy.policyDigest} as it says`,
   )
+}
+
+function requiredIn(value: JsonObject, member: Member) {
+  if (!isGiven(value, 'requiredChecks')) return {}
+  const requiredChecks = someNames(value['requiredChecks'], member)
+  return isRefused(requiredChecks) ? requiredChecks : { requiredChecks }
 }
 
 function someNames(value: Json | undefined, member: Member) {

@@ -7,8 +7,11 @@ import {
   type Standing,
   standingOf,
 } from '../../kernel/governance/policy-standing.ts'
+import type { PolicyRegistry } from '../../kernel/instruction/instruction-policy.ts'
+import { type InstructionRefusal, isRefused } from '../../kernel/instruction/instruction-refusal.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { digestInFile } from '../../project/policies/governed-files.ts'
+import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
 import { type Fact, factsPage } from '../../render/titled-page.ts'
 import { operation } from '../operation.ts'
 
@@ -16,7 +19,7 @@ export const policyShow = operation({
   group: 'project',
   summary: 'Show the policy and checks and whether they are in force.',
   description:
-    'Shows the digests of .premath/policy.json and .premath/checks.json, the mode of each surface, and whether premath policy set put them in force, they were written by hand, or they differ from the version in force. If governance is claimed, agents may change nothing under a version that is not in force, and people go by the version in force. Exits 5 if a file or the log is corrupt.',
+    'Shows the digests of .premath/policy.json and .premath/checks.json, the mode of each surface, whether scripts may override, and whether premath policy set put them in force, they were written by hand, or they differ from the version in force. It also lists the instruction policies, with the checks that each allows and requires. If governance is claimed, agents may change nothing under a version that is not in force, and people go by the version in force. Exits 5 if a file or the log is corrupt.',
   effect: 'read',
   input: {},
   examples: {
@@ -33,15 +36,25 @@ export const policyShow = operation({
       checks: await shownOf('checks', log, project),
     }
     const isClaimed = isGoverned(log)
+    const registry = await instructionPolicies(project.root, project)
+    const listed = isRefused(registry) ? null : [...registry.values()]
     return {
-      output: { action: 'policy.show', ...documents, governanceClaimed: isClaimed, ...policy },
+      output: {
+        action: 'policy.show',
+        ...documents,
+        governanceClaimed: isClaimed,
+        instructionPolicies: listed,
+        ...policy,
+      },
       yes: true,
       render: page => {
         const facts: Fact[] = [
           ...Object.entries(policy.modes),
+          ['override', policy.override ?? 'terminal'],
           ...factsOf('policy', documents.policy),
           ...factsOf('checks', documents.checks),
           ['governance', isClaimed ? 'claimed' : 'not claimed'],
+          ...instructionFacts(registry),
         ]
         return factsPage('Policy', facts, page)
       },
@@ -58,6 +71,17 @@ async function shownOf(what: Governed, log: PolicyLog, project: Project) {
     path: governedPaths[what],
     standing: digest === undefined ? null : standingOf(what, digest, log),
   }
+}
+
+function instructionFacts(registry: PolicyRegistry | InstructionRefusal): readonly Fact[] {
+  if (isRefused(registry)) return [['instructions', `no policy counts: ${registry.message}`]]
+  return [...registry.values()].flatMap(
+    ({ policyId, policyDigest, allowedChecks, requiredChecks = [] }): readonly Fact[] => [
+      ['instructions', `${policyId} ${policyDigest}`],
+      ['may ask for', allowedChecks.join(', ')],
+      ...(requiredChecks.length > 0 ? [['must ask for', requiredChecks.join(', ')] as const] : []),
+    ],
+  )
 }
 
 const words: Readonly<Record<Standing, string>> = {
