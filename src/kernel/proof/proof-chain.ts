@@ -57,7 +57,7 @@ export function proofChain(
   parts: readonly ProofPart[],
   sha256: Sha256,
 ): ProofChain {
-  const { by, reason, documents, treeDigest } = done
+  const { by, reason, confirmedBy, documents, treeDigest } = done
   const landing = landingOf(after)
   const chain: Omit<ProofChain, 'chainDigest'> = {
     schema: 1,
@@ -65,7 +65,7 @@ export function proofChain(
     issueId: after.id,
     claim: before?.lease ? claimOf(before.lease, before) : null,
     links: parts.map(part => linkOf(part, sha256)),
-    closedBy: { by, ...(reason !== undefined && { reason }) },
+    closedBy: { by, ...(reason !== undefined && { reason }), ...confirmedBy },
     documents: documents.map(({ path, sha256: content }) => ({ path, sha256: content })),
     treeDigest: treeDigest ?? null,
     head: landing?.commit ?? headIn(parts),

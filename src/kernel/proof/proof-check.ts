@@ -217,6 +217,7 @@ export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFind
   const expected: readonly (readonly [name: string, recorded: Json | undefined, proven: Json])[] = [
     ['by', recorded['by'], closedBy.by],
     ['reason', recorded['reason'] ?? null, closedBy.reason ?? null],
+    ...confirmation(recorded, closedBy),
     ['treeDigest', recorded['treeDigest'] ?? null, treeDigest],
     ['witnesses', recorded['witnesses'] ?? [], verified.map(pathOf)],
     ['chain', recorded['chain'], chainDigest],
@@ -231,6 +232,18 @@ export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFind
       finding('proof_row_mismatch', issueId, `the row of the issue records another ${name}`),
     )
 }
+
+/** A chain of an earlier version says nothing, whatever its row says. */
+const confirmation = (
+  recorded: JsonObject,
+  { actor, uid }: ProofChain['closedBy'],
+): readonly (readonly [string, Json, Json])[] =>
+  actor === undefined
+    ? []
+    : [
+        ['actor', recorded['actor'] ?? null, actor],
+        ['uid', recorded['uid'] ?? null, uid ?? null],
+      ]
 
 const pathOf = ({ kind, digest }: ProofLink) =>
   witnessPath(kind === 'spec' ? 'spec' : 'verify', hexOf(digest))

@@ -53,6 +53,11 @@ export const ProofChain = artifact(
     closedBy: record({
       by: word(['specs', 'verification', 'force']),
       reason: optional(NonEmpty, 'Why a person did without proof.'),
+      actor: optional(
+        word(['terminal', 'script']),
+        'How a close by force was confirmed; absent in chains of earlier versions.',
+      ),
+      uid: optional(whole, 'The real user id of the process that confirmed it.'),
     }),
     documents: about(
       list(record({ path: NonEmpty, sha256: Digest })),
