@@ -1077,6 +1077,20 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A close by force, a policy, an allowance and a signature are confirmed at a real terminal and recorded as terminal with the real user id; a step, an instruction and a known agent are refused.',
   },
+  'authority.4.required-checks': {
+    clause: 'Instructions, A policy requires checks',
+    behavior:
+      'An instruction asks for every check that its policy requires; a step under an instruction runs them, and closes nothing that they reject.',
+  },
+  'authority.5.run': {
+    clause: 'Instructions, A run by a person is the instruction',
+    behavior:
+      'Where the policy demands an instruction, a run from a terminal is one, which its records name; agents, steps and scripts without an override are refused.',
+  },
+  'authority.6.closed-by': {
+    clause: 'Instructions, An override needs a terminal',
+    behavior: 'The proof of a close by force names actor and user id, and its row has to agree.',
+  },
   'authority.3.script': {
     clause: 'Instructions, An override needs a terminal',
     behavior:

@@ -44,6 +44,7 @@ import {
   InstructionWitness,
 } from '../src/wire/instruction/instruction-witness.ts'
 import { Proposal } from '../src/wire/instruction/proposal.ts'
+import { RunInstruction } from '../src/wire/instruction/run-instruction.ts'
 import { IssueRow } from '../src/wire/issue/issue.ts'
 import { IssueEvent } from '../src/wire/issue/issue-event.ts'
 import { LandingNote } from '../src/wire/landing/landing-note.ts'
@@ -103,6 +104,7 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/(proofs\/[^/]+\/spec-|ciwitness\/spec\/)[^/]+\.json$/, SpecWitness],
   [/\/(proofs\/[^/]+\/verify-|ciwitness\/verify\/)[^/]+\.json$/, VerifyWitness],
   [/\/ciwitness\/relocation\/[^/]+\.json$/, RelocationWitness],
+  [/\/ciwitness\/run-[^/]+\.json$/, RunInstruction],
   [/\/ciwitness\/[^/]+\.json$/, InstructionWitness],
   [/\/artifacts\/relocations\/[^/]+\.json$/, Relocation],
   [/\/artifacts\/steps\/[^/]+\/failure\.json$/, StepFailure],
@@ -524,6 +526,16 @@ async function recordAndReport(tour: Tour) {
   await tour.done(`${failed} flaky_io`, ...operator)
 }
 
+/** A run by a script, under a policy on the target that asks for an instruction. */
+async function runAsInstruction(tour: Tour) {
+  await tour.done('issue add Sing', ...operator)
+  tour.put('.premath/capability-registry.json', { profileOverlayClaims: [] })
+  tour.put('.premath/policy.json', policyOf('instruction-linked'))
+  gitIn(tour.root, 'add', '--force', '.premath/policy.json')
+  gitIn(tour.root, 'commit', '--quiet', '--message', 'Policy')
+  await tour.done('harness-step --worker gil --work-cmd true --verify-cmd true')
+}
+
 async function prove(tour: Tour) {
   await tour.done('witness keygen --key ../key.pem')
   await tour.done('witness export bd-1 --attest --key ../key.pem --output artifacts/1.intoto.jsonl')
@@ -680,6 +692,8 @@ describeWithGit('an artifact that a command writes', () => {
     await runLoops(tour)
     await recordAndReport(tour)
     await prove(tour)
+    // Without the claim of governance, which earlier turns were judged under.
+    await runAsInstruction(tour)
     files.push(
       ...tour.written
         .map(({ path, text }) => ({ path: path.slice(folders.length), text }))

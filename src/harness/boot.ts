@@ -153,7 +153,7 @@ const withReason = 'Run the command again with --reason <text>.'
 
 /** In this mode the policy does not accept a reason as authority. */
 const underInstruction =
-  'Run the command again with the --instruction of the step. If it had none, allow operators to change issues: premath policy set.'
+  'Run the command again with the --instruction of the step. If it had none, start the next step or run at a terminal, which finishes this one.'
 
 const ledgerWarning = (failureClass: string): BootReason => ({
   why: `the feature ledger is rejected: ${failureClass}`,

@@ -7,15 +7,17 @@ import type { InputOf } from '../field.ts'
 import type { BootOptions } from '../harness/boot.ts'
 import type { Harness } from '../harness/harness.ts'
 import type { AttemptOptions } from '../harness/step/attempt.ts'
+import { checkedVerifier } from '../harness/step/checked-verifier.ts'
 import { commandVerifier, type Verifier } from '../harness/step/command-verifier.ts'
 import { missingProgram } from '../harness/step/find-program.ts'
 import type { Transport } from '../harness/step/relocation.ts'
 import { cannotFailNotice } from '../kernel/harness/vacuous-command.ts'
 import { quotedText } from '../kernel/text/visible.ts'
-import { mustNotNest } from '../project/authority/authority.ts'
+import { type Asking, mustNotNest } from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
 import type { Project } from '../project/open.ts'
 import { openRetryPolicy } from '../project/policies/control-policy.ts'
+import { requiredChecks } from '../project/policies/required-checks.ts'
 import { specVerifier } from '../project/specs/spec-verifier.ts'
 import type { Config } from '../wire/config/config.ts'
 import type { workFields } from './harness-fields.ts'
@@ -25,7 +27,7 @@ type WorkInput = InputOf<typeof workFields>
 
 /** Returns a function, because each worker has its own worktree. */
 export async function workOptions(
-  input: WorkInput,
+  input: WorkInput & Asking,
   project: Project,
 ): Promise<(harness: Harness) => AttemptOptions & BootOptions> {
   mustNotNest(project)
@@ -34,6 +36,7 @@ export async function workOptions(
   const { timeouts } = config
   const workCommand = needed(input.workCmd ?? config.work, '--work-cmd')
   const verifier = verifierOf(input, config, project)
+  const checks = await requiredChecks(input, project)
   await mustFindPrograms(input, project)
   const transport = transportOf(input, project)
   const retryPolicy = await openRetryPolicy(project, input.retryPolicy)
@@ -41,7 +44,7 @@ export async function workOptions(
     ...startupOptions(input, config),
     workCommand,
     workTimeoutMs: (input.workTimeoutSeconds ?? timeouts.workSeconds) * 1000,
-    verifier: verifier(harness),
+    verifier: checkedVerifier(checks(harness.authority()), verifier(harness), () => harness),
     specVerifier: specs => specVerifier(specs, () => harness, project),
     verifyTimeoutMs: (input.verifyTimeoutSeconds ?? timeouts.verifySeconds) * 1000,
     transport,

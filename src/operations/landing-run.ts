@@ -17,6 +17,7 @@ import type { RunEvent } from '../kernel/harness/run/run-event.ts'
 import { reviewClass } from '../kernel/harness/step/step-decision.ts'
 import { asCoordinator, coordinatedWorkers } from '../project/loop/coordinated-workers.ts'
 import { landingPlaceOf } from '../project/loop/landing-status.ts'
+import { asRun } from '../project/loop/run-instruction.ts'
 import { openRunLanding, type RunPlan } from '../project/loop/run-landing.ts'
 import type { Project } from '../project/open.ts'
 import { stepError } from '../render/harness/step-answer.ts'
@@ -43,11 +44,12 @@ interface RunWorkers {
 }
 
 export async function landingRun(
-  input: InputOf<typeof landingRunFields>,
+  given: InputOf<typeof landingRunFields>,
   { workers: planned, parallel }: RunWorkers,
   project: Project,
 ): Promise<Live> {
-  mustBeSome('--verifiers', input.verifiers)
+  mustBeSome('--verifiers', given.verifiers)
+  const input = await asRun(given, project)
   const { config } = await project.config()
   return await liveLoop(input, project, async (runLoop, emit, optionsFor) => {
     await asCoordinator(input, project, async (coordinator, shared) => {

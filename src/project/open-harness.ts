@@ -10,7 +10,7 @@ import { makeGitignoredFolder } from '../store/gitignored-folder.ts'
 import { LedgerCell, SessionCell } from '../store/harness-cells.ts'
 import { type LockWords, underLock } from '../store/lock.ts'
 import type { Attention } from '../wire/run/attention.ts'
-import { type Asking, instructionIn } from './authority/authority.ts'
+import { type Asking, recordedInstruction } from './authority/authority.ts'
 import { changeAuthorityOf } from './authority/change-authority.ts'
 import type { OperationContext } from './context.ts'
 import { mustNotReplaceProjectFile, openLedger, openSession } from './harness-files.ts'
@@ -75,7 +75,7 @@ export async function openHarness(
   const stopping = new AbortController()
   const close = processes.onStopSignal(() => stopping.abort())
   const claims = await project.claims()
-  const instructionId = instructionIn(input, project)
+  const instructionId = recordedInstruction(input, project)
   const harness: Harness = {
     root,
     worktree: await disk.realPath(project.cwd()),

@@ -17,6 +17,7 @@ import { Instruction } from './instruction/instruction.ts'
 import { InstructionPolicy } from './instruction/instruction-policy.ts'
 import { InstructionRuntime, InstructionWitness } from './instruction/instruction-witness.ts'
 import { Proposal } from './instruction/proposal.ts'
+import { RunInstruction } from './instruction/run-instruction.ts'
 import { IssueRow } from './issue/issue.ts'
 import { IssueEvent } from './issue/issue-event.ts'
 import { jsonSchemaOf } from './json-schema.ts'
@@ -79,6 +80,7 @@ export const wireKinds = [
   RetryDecision,
   RetryPolicy,
   RunEvent,
+  RunInstruction,
   Session,
   SpecConformance,
   SpecReport,

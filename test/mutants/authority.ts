@@ -3,6 +3,7 @@ import type { Mutants } from './mutant.ts'
 
 const chainTest = 'test/door-chain.test.ts'
 const overrideTest = 'test/override.test.ts'
+const runTest = 'test/run-instruction.test.ts'
 
 export const authorityMutants: Mutants = {
   'authority.1.standing': [
@@ -47,6 +48,79 @@ export const authorityMutants: Mutants = {
       replace: "operator: context.env['PREMATH_OPERATOR'] ?? by.actor",
       test: overrideTest,
       named: 'is recorded as terminal',
+    },
+  ],
+  'authority.4.required-checks': [
+    {
+      file: 'src/kernel/instruction/envelope.ts',
+      find: 'const lacking = requiredChecks.find(',
+      replace: 'const lacking = requiredChecks.slice(1).find(',
+      test: runTest,
+      named: 'does not ask for a required check',
+    },
+    {
+      file: 'src/kernel/instruction/instruction-policy.ts',
+      find: '...(requiredChecks && {',
+      replace: '...(requiredChecks?.length === 0 && {',
+      test: 'src/kernel/instruction/instruction-policy.test.ts',
+    },
+    {
+      file: 'src/input/work-options.ts',
+      find: 'checkedVerifier(checks(harness.authority()),',
+      replace: 'checkedVerifier([],',
+      test: runTest,
+      named: 'lands nothing that a required check rejects',
+    },
+    {
+      file: 'src/harness/step/checked-verifier.ts',
+      find: 'if (ran.passed && !ran.stopped) continue',
+      replace: 'if (!ran.stopped) continue',
+      test: runTest,
+      named: 'lands nothing that a required check rejects',
+    },
+  ],
+  'authority.5.run': [
+    {
+      file: 'src/project/authority/override.ts',
+      find: "if (project.isAtTerminal()) return { actor: 'terminal', uid }",
+      replace: "return { actor: 'terminal', uid }",
+      test: runTest,
+      named: 'is refused, and says how to start it',
+    },
+    {
+      file: 'src/project/authority/override.ts',
+      find: "callerRefusal('start a run without an instruction', project)",
+      replace: "stepWorkRefusal('start a run without an instruction', project)",
+      test: runTest,
+      named: 'is refused to an agent',
+    },
+    {
+      file: 'src/project/authority/authority.ts',
+      find: 'return instructionIn(asking, context) ?? own',
+      replace: 'return instructionIn(asking, context) ?? (own && undefined)',
+      test: runTest,
+      named: 'lands its work under its own instruction',
+    },
+    {
+      file: 'src/kernel/instruction/instruction-id.ts',
+      find: '|latest-|run-[0-9a-f]{64}$)',
+      replace: '|latest-)',
+      test: runTest,
+      named: 'that an agent could act under',
+    },
+  ],
+  'authority.6.closed-by': [
+    {
+      file: 'src/kernel/proof/proof-chain.ts',
+      find: ', ...confirmedBy }',
+      replace: ' }',
+      test: runTest,
+    },
+    {
+      file: 'src/kernel/proof/proof-check.ts',
+      find: "recorded['actor'] ?? null, actor]",
+      replace: 'actor, actor]',
+      test: runTest,
     },
   ],
   'authority.3.script': [

@@ -234,9 +234,9 @@ export const runtimeMutants: Mutants = {
   },
   'runtime.3.2.mutation-ready': [
     {
-      file: 'src/kernel/authority/operator-grant.ts',
-      find: "if (mode !== 'open' && mode !== 'operator' && mode !== 'human-override') {",
-      replace: 'if (mode === undefined) {',
+      file: 'src/project/authority/override.ts',
+      find: "if (await mayScriptsOverride(project)) return { actor: 'script', uid }",
+      replace: "if (uid !== undefined) return { actor: 'script', uid }",
       test: 'test/hooks.test.ts',
     },
     {

@@ -18,6 +18,8 @@ export interface GrantRequest {
   /** The mode in force on that surface. */
   readonly mode: MutationMode
   readonly reason?: string | undefined
+  /** The instruction that the harness wrote for the run which a person started. */
+  readonly runInstruction?: string | undefined
   /** Whether stdin is a terminal. */
   readonly isAtTerminal?: boolean
 }
@@ -33,7 +35,8 @@ const constructorKey = Symbol('OperatorGrant.grant')
 
 /**
  * Proof that a person may change issue memory. Only `grant` makes one: on a surface where the
- * policy is open, for an operator at a terminal, or as an override with a reason that is recorded.
+ * policy is open, for an operator at a terminal, as an override with a reason that is recorded, or
+ * for a run that is the instruction for its steps.
  */
 export class OperatorGrant {
   readonly #issued = true
@@ -65,8 +68,9 @@ export class OperatorGrant {
     const reason = trim(request.reason ?? '') || undefined
     if (operator === '')
       return refuse('no operator is named', 'Name the person who makes the change.')
+    const isRun = mode === 'instruction-linked' && request.runInstruction !== undefined
     // Only these modes permit changes by a person.
-    if (mode !== 'open' && mode !== 'operator' && mode !== 'human-override') {
+    if (mode !== 'open' && mode !== 'operator' && mode !== 'human-override' && !isRun) {
       return refuse(
         `from ${named(surface)}, issue memory takes changes only under an accepted instruction`,
         `Run the command with --instruction, or change surfaces.${surface}.mode in the mutation policy.`,

@@ -10,7 +10,7 @@ const idCharsMax = 120
  * another witness.
  */
 const idShape = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
-const takenNames = /^(?:governance-promotion$|latest-)/
+const takenNames = /^(?:governance-promotion$|latest-|run-[0-9a-f]{64}$)/
 
 /** The stem of the file name. */
 export function instructionIdOf(path: string): string | InstructionRefusal {
@@ -23,6 +23,9 @@ export function instructionIdOf(path: string): string | InstructionRefusal {
 
 /** Whether the text is a valid id. */
 export const isInstructionId = (text: string): boolean => whyNoId(text) === undefined
+
+/** The id of an instruction that the harness wrote for a run. No caller can act under it. */
+export const isRunInstructionId = (text: string): boolean => /^run-[0-9a-f]{64}$/.test(text)
 
 function whyNoId(id: string): string | undefined {
   if (!id.includes('-')) return 'has no - between a time and a name'

@@ -3,7 +3,7 @@
  * mutation resolves them; the join check does not, because a turn alone may belong to any project.
  */
 import { instructionRef } from '../harness/step/witness-ref.ts'
-import { isInstructionId } from '../instruction/instruction-id.ts'
+import { isInstructionId, isRunInstructionId } from '../instruction/instruction-id.ts'
 import { witnessFolder } from '../proof/witness.ts'
 import { rowAt } from './evidence/read-row.ts'
 import type { Turn, UseRow } from './turn.ts'
@@ -90,7 +90,7 @@ function instructionNamed(ref: string): RefTarget | undefined {
   const scheme = instructionRef('')
   if (!ref.startsWith(scheme)) return undefined
   const id = ref.slice(scheme.length)
-  return isInstructionId(id)
+  return isInstructionId(id) || isRunInstructionId(id)
     ? { is: 'file', path: `${witnessFolder}/${id}.json` }
     : { is: 'nothing' }
 }

@@ -7,6 +7,7 @@ import { exists, worktreeDocuments } from '../../project/harness-files.ts'
 import { loopPlace } from '../../project/loop/loop-place.ts'
 import { withSandbox } from '../../project/loop/open-sandbox.ts'
 import { withWorkCheckout } from '../../project/loop/open-work-checkout.ts'
+import { asRun } from '../../project/loop/run-instruction.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
@@ -39,8 +40,9 @@ export const harnessLoopWorker = operation({
   },
 
   async run(given, here) {
-    const { input, context } = await loopPlace(given, here)
+    const { input: placed, context } = await loopPlace(given, here)
     const project = await openProject(context)
+    const input = await asRun(placed, project)
     return await liveLoop(input, project, async (run, emit, optionsFor) => {
       const top = await project.worktree()
       const open = await openHarness(project, { ...input, ...(await placeOf(top, input, context)) })

@@ -13,6 +13,7 @@ import { mustFindPrograms, verifyNotice, workOptions } from '../../input/work-op
 import { clockAttention, secondsSetBack } from '../../kernel/harness/run/run-attention.ts'
 import { sandboxNote, withSandbox } from '../../project/loop/open-sandbox.ts'
 import { withWorkCheckout } from '../../project/loop/open-work-checkout.ts'
+import { asRun } from '../../project/loop/run-instruction.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { messageOf } from '../../project/open-issues.ts'
@@ -39,9 +40,10 @@ export const harnessStep = operation({
       'work on one issue and print the report as JSON',
   },
 
-  async run(input, context) {
-    mustBeLeaseTerm(input.leaseTtlSeconds)
+  async run(given, context) {
+    mustBeLeaseTerm(given.leaseTtlSeconds)
     const project = await openProject(context)
+    const input = await asRun(given, project)
     const open = await openHarness(project, input)
     const { harness } = open
     const { issue, leaseTtlSeconds } = input

@@ -14,7 +14,7 @@ import {
   stricter,
 } from '../../kernel/authority/operator-grant.ts'
 import { askRemedy } from '../../kernel/harness/step/step-request.ts'
-import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import type { MutationMode } from '../../wire/policy/mutation-policy.ts'
 import type { OperationContext } from '../context.ts'
 import type { Project } from '../open.ts'
@@ -39,10 +39,14 @@ interface AgentInput {
   readonly joinWitness?: string | undefined
 }
 
+type RunStart = { readonly instructionId: string } | IssueRefusal
+
 /** The command's input about the caller. */
 export interface Asking extends AgentInput {
   /** Why a person overrides the policy. */
   readonly reason?: string | undefined
+  /** The instruction that a run is for its steps, or why this caller may not start one. */
+  readonly run?: RunStart | undefined
   /** Refs that the journal of a step vouches for. */
   readonly knownRefs?: readonly string[] | undefined
 }
@@ -55,7 +59,12 @@ export async function authorityOf(project: Project, asking: Asking): Promise<Aut
   if (isStepWork(project)) return workMayNot('change issues')
   const policy = await project.policy()
   const instructionId = instructionIn(asking, project)
-  if (instructionId === undefined) return operatorUnder(policy, asking.reason, project)
+  if (instructionId === undefined) {
+    const isDemanded = effectiveMode(policy, project) === 'instruction-linked'
+    const run = isDemanded ? asking.run : undefined
+    if (run && isRefusal(run)) return run
+    return operatorUnder(policy, asking.reason, project, run?.instructionId)
+  }
   // Most changes are made by people, so the code for agents is loaded when one acts.
   const { agentAuthority } = await import('./agent-authority.ts')
   return await agentAuthority(instructionId, asking, project)
@@ -67,10 +76,21 @@ export const instructionIn = (
   { env }: Pick<OperationContext, 'env'>,
 ): string | undefined => instruction ?? (env['PREMATH_INSTRUCTION_ID'] || undefined)
 
+/** The instruction that rows and records name: the caller's, or that of the run. */
+export function recordedInstruction(
+  asking: Asking,
+  context: Pick<OperationContext, 'env'>,
+): string | undefined {
+  const { run } = asking
+  const own = run && !isRefusal(run) ? run.instructionId : undefined
+  return instructionIn(asking, context) ?? own
+}
+
 export function operatorUnder(
   policy: MutationPolicy,
   reason: string | undefined,
   context: OperationContext,
+  runInstruction?: string,
 ): OperatorGrant | GrantRefusal {
   const inStep = stepWorkRefusal('change the project', context)
   if (inStep) return { granted: false, message: inStep.diagnostic, remedy: inStep.remedy }
@@ -82,7 +102,8 @@ export function operatorUnder(
   const operator = isRecorded
     ? `${isAtTerminal ? 'terminal' : 'script'} (uid ${context.userId()})`
     : operatorIn(context.env)
-  return OperatorGrant.grant({ operator, surface: 'cli', mode, reason, isAtTerminal })
+  const request = { operator, surface: 'cli', mode, reason, isAtTerminal, runInstruction }
+  return OperatorGrant.grant(request)
 }
 
 /** Uses the stricter mode: setting a step's variable never permits what people may not do. */

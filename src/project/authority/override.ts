@@ -44,6 +44,21 @@ export async function askOverride(
   return refuse('override_declined', 'nobody confirmed it at the terminal', remedy)
 }
 
+/**
+ * Returns who starts a run that is the instruction for its steps, or why nobody may. The command is
+ * the confirmation, so nobody is asked.
+ */
+export async function runStarter(project: Project): Promise<OverrideActor | IssueRefusal> {
+  const refused = callerRefusal('start a run without an instruction', project)
+  if (refused) return refused
+  const uid = project.userId()
+  if (project.isAtTerminal()) return { actor: 'terminal', uid }
+  if (await mayScriptsOverride(project)) return { actor: 'script', uid }
+  const why =
+    'the policy asks for an instruction, and a run is one only if somebody starts it at a terminal'
+  return refuse('mutation_not_granted', why, `${terminalRemedy} Or pass --instruction.`)
+}
+
 /** Refuses the work of a step, an instruction, and an agent that the environment names. */
 function callerRefusal(what: string, project: Project): IssueRefusal | undefined {
   const isInstructed = instructionIn({}, project) !== undefined
@@ -60,8 +75,11 @@ const needsTerminal = (what: string): IssueRefusal =>
   refuse(
     'override_needs_terminal',
     `without a terminal nobody can be asked whether to ${what}`,
-    'Run it at a terminal; over ssh, with ssh -t. For CI and scripts, commit "override": "script" in .premath/policy.json on the target branch.',
+    terminalRemedy,
   )
+
+const terminalRemedy =
+  'Run it at a terminal; over ssh, with ssh -t. For CI and scripts, commit "override": "script" in .premath/policy.json on the target branch.'
 
 /**
  * Read from the commit of the target branch, because work can edit the file. Without git, or before

@@ -64,8 +64,8 @@ async function workerIn(
     env: { ...withoutRepository(env), PREMATH_ROOT: coordinator.root },
   })
   const { session, ledger } = documents
-  const { instruction, joinWitness, reason } = input
-  const own = { worker: workerId, session, ledger, instruction, joinWitness, reason }
+  const { instruction, joinWitness, reason, run } = input
+  const own = { worker: workerId, session, ledger, instruction, joinWitness, reason, run }
   const trajectory = coordinator.trajectory.path
   const open = await openHarness(place, { ...own, trajectory, issues: undefined }, shared)
   const { sandbox } = coordinator
