@@ -1087,6 +1087,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Where the policy demands an instruction, a run from a terminal is one, which its records name; agents, steps and scripts without an override are refused.',
   },
+  'authority.7.instruction-in-force': {
+    clause: 'Instructions, An instruction counts from the target',
+    behavior:
+      'Where the target branch has a commit, an agent acts only under an instruction that is in it, or that a person put in force.',
+  },
   'authority.6.closed-by': {
     clause: 'Instructions, An override needs a terminal',
     behavior: 'The proof of a close by force names actor and user id, and its row has to agree.',

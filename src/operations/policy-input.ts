@@ -20,7 +20,7 @@ import { classMessage, refusedInstruction } from '../render/instruction-answer.t
 import { titledPage } from '../render/titled-page.ts'
 
 export const policyInputFields = {
-  input: textField('file', 'The policy or checks as JSON; - reads stdin.', {
+  input: textField('file', 'The policy, checks or instruction as JSON; - reads stdin.', {
     required: true,
     path: true,
     mayBeBare: true,

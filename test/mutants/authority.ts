@@ -3,6 +3,7 @@ import type { Mutants } from './mutant.ts'
 
 const chainTest = 'test/door-chain.test.ts'
 const overrideTest = 'test/override.test.ts'
+const inForceTest = 'test/instruction-in-force.test.ts'
 const runTest = 'test/run-instruction.test.ts'
 
 export const authorityMutants: Mutants = {
@@ -109,6 +110,29 @@ export const authorityMutants: Mutants = {
       named: 'that an agent could act under',
     },
   ],
+  'authority.7.instruction-in-force': [
+    {
+      file: 'src/project/authority/agent-authority.ts',
+      find: 'if (text === undefined || isSame(text)) return undefined',
+      replace: 'if (text === undefined || text !== null) return undefined',
+      test: inForceTest,
+      named: 'that differs from the one on the target',
+    },
+    {
+      file: 'src/project/authority/agent-authority.ts',
+      find: 'isInstructionInForce(digest, log)',
+      replace: 'log.entries.length > 0',
+      test: inForceTest,
+      named: 'that a person put in force',
+    },
+    {
+      file: 'src/project/authority/agent-authority.ts',
+      find: 'const unknown = await notInForceOnTarget(',
+      replace: 'const unknown = undefined && await notInForceOnTarget(',
+      test: inForceTest,
+      named: 'only in the working tree',
+    },
+  ],
   'authority.6.closed-by': [
     {
       file: 'src/kernel/proof/proof-chain.ts',
@@ -132,9 +156,10 @@ export const authorityMutants: Mutants = {
       named: 'only if the commit of the target says so',
     },
     {
-      file: 'src/project/authority/override.ts',
-      find: '=== undefined ? undefined : {}',
-      replace: '=== undefined ? undefined : await project.policy()',
+      file: 'src/project/authority/on-target.ts',
+      find: '=== undefined ? undefined : null',
+      replace:
+        '=== undefined ? undefined : new TextDecoder().decode(await project.files.readIfPresent(project.at(path)))',
       test: overrideTest,
       named: 'on a detached head',
     },

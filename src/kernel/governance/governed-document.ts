@@ -1,4 +1,4 @@
-/** Policy and checks: documents that limit agents, so a change of them needs a promotion. */
+/** Policy, checks and instructions: they limit agents, so a change of them needs a promotion. */
 
 import type { PolicyEntry } from '../../wire/policy/policy-entry.ts'
 import {
@@ -13,7 +13,8 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 
 /** Relative to the root. */
 export const governedPaths = { policy: mutationPolicyPath, checks: checksPath } as const
-export type Governed = PolicyEntry['what']
+/** Those that have one file in the project. An instruction stays where it is. */
+export type Governed = Exclude<PolicyEntry['what'], 'instruction'>
 
 export interface GovernedDocument extends Pick<PolicyEntry, 'what' | 'digest'> {
   readonly document: JsonObject
@@ -29,6 +30,9 @@ export function governedDocument(value: Json, sha256: Sha256): GovernedDocument 
     const checks = readChecks(value)
     if (typeof checks === 'string') return checks
     return { what: 'checks', digest: checksDigest(checks, sha256), document: value }
+  }
+  if (saysAny(value, ['requestedChecks'])) {
+    return { what: 'instruction', digest: digestOf(value, sha256), document: value }
   }
   const policy = readMutationPolicy(value)
   if (typeof policy === 'string') return policy

@@ -5,7 +5,7 @@ import { canonicalJson, type Digest, digestOf, type Sha256 } from '../canonical.
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { trim } from '../text/clean.ts'
 import { instantOf } from '../timestamp.ts'
-import { type Governed, type GovernedDocument, governedDocument } from './governed-document.ts'
+import { type GovernedDocument, governedDocument } from './governed-document.ts'
 
 export const policyLogPath = '.premath/policy-log.jsonl'
 
@@ -113,5 +113,5 @@ export const entryBrief = ({
   promotionDigest: promotion?.digest ?? null,
   reason,
   ...(uid !== undefined && { uid }),
-  what: what satisfies Governed,
+  what,
 })

@@ -20,6 +20,9 @@ export interface PolicyLog {
   readonly registryClaims: readonly string[]
 }
 
+/** An entry whose document has one file in the project. */
+export type FileEntry = PolicyEntry & { readonly what: Governed }
+
 export const isGoverned = ({ registryClaims }: Pick<PolicyLog, 'registryClaims'>) =>
   registryClaims.includes(governanceProfileId)
 
@@ -27,8 +30,14 @@ export const isGoverned = ({ registryClaims }: Pick<PolicyLog, 'registryClaims'>
  * The last entry of a kind. In a governed project its evidence is checked again, so that a line
  * added by hand needs the same evidence as a line written by a command.
  */
-export const lastInForce = (what: Governed, log: PolicyLog): PolicyEntry | undefined =>
-  log.entries.findLast(entry => entry.what === what && isPromoted(entry, log))
+export const lastInForce = (what: Governed, log: PolicyLog): FileEntry | undefined =>
+  log.entries.findLast((entry): entry is FileEntry => entry.what === what && isPromoted(entry, log))
+
+/** Whether a person put the instruction of this digest in force. */
+export const isInstructionInForce = (digest: string, log: PolicyLog): boolean =>
+  log.entries.some(
+    entry => entry.what === 'instruction' && entry.digest === digest && isPromoted(entry, log),
+  )
 
 function isPromoted({ promotion, digest }: PolicyEntry, { registryClaims }: PolicyLog): boolean {
   const evidence = promotion?.evidence

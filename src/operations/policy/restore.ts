@@ -4,8 +4,7 @@ import {
   governedDocument,
   governedPaths,
 } from '../../kernel/governance/governed-document.ts'
-import type { PolicyEntry } from '../../kernel/governance/policy-entry.ts'
-import { lastInForce } from '../../kernel/governance/policy-standing.ts'
+import { type FileEntry, lastInForce } from '../../kernel/governance/policy-standing.ts'
 import { jsonIn } from '../../kernel/json.ts'
 import { printJson } from '../../kernel/text/print-json.ts'
 import { visible } from '../../kernel/text/visible.ts'
@@ -64,10 +63,7 @@ interface Restored {
   readonly kept: string | null
 }
 
-async function restore(
-  { what, digest, document }: PolicyEntry,
-  project: Project,
-): Promise<Restored> {
+async function restore({ what, digest, document }: FileEntry, project: Project): Promise<Restored> {
   const disk = await project.disk()
   const path = project.at(governedPaths[what])
   await mustStayInside(path, project.root, disk)

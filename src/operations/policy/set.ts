@@ -8,8 +8,8 @@ import { visible } from '../../kernel/text/visible.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import { askOverride } from '../../project/authority/override.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { openProject } from '../../project/open.ts'
-import { mustStayInside } from '../../project/paths.ts'
+import { openProject, type Project } from '../../project/open.ts'
+import { mustStayInside, resolvePath } from '../../project/paths.ts'
 import { policyLogFile } from '../../project/policies/governed-files.ts'
 import { operation } from '../operation.ts'
 import { isAgent, notForAgents, refusedIn } from '../people-only.ts'
@@ -25,9 +25,9 @@ const action = 'policy.set'
 
 export const policySet = operation({
   group: 'project',
-  summary: 'Put a policy or checks in force.',
+  summary: 'Put a policy, checks or an instruction in force.',
   description:
-    'Checks the document as premath policy check does, records the time, operator, reason and evidence in .premath/policy-log.jsonl, and writes .premath/policy.json or .premath/checks.json. If governance is claimed, agents may change nothing under a policy or checks that were not put in force this way. It asks at the terminal first. A script needs "override": "script" in the policy on the target branch. An agent under an instruction, the work of a step and an agent that the environment names may not run it. Exits 1 if evidence is missing.',
+    'Checks the document as premath policy check does, records the time, operator, reason and evidence in .premath/policy-log.jsonl, and writes .premath/policy.json or .premath/checks.json. If governance is claimed, agents may change nothing under a policy or checks that were not put in force this way. An instruction stays in its own file; agents may then act under it, also if it is not on the target branch. It asks at the terminal first. A script needs "override": "script" in the policy on the target branch. An agent under an instruction, the work of a step and an agent that the environment names may not run it. Exits 1 if evidence is missing.',
   effect: 'projection',
   input: {
     ...policyInputFields,
@@ -60,12 +60,13 @@ export const policySet = operation({
       at: timestampOf(context.clock.now()),
       evidence: asked.evidence,
     }
-    const path = project.at(governedPaths[document.what])
-    await mustStayInside(path, project.root, await context.disk())
+    const path = await placeOf(document, input, project)
     const log = await policyLogFile(project)
     const entry = await log.add(
       previous => policyEntry(document, stamp, previous, context.sha256),
-      () => write(path, document, context),
+      async () => {
+        if (document.what !== 'instruction') await write(path, document, context)
+      },
     )
     const { what, digest } = document
     return {
@@ -83,6 +84,14 @@ export const policySet = operation({
     }
   },
 })
+
+/** An instruction stays in its own file: the log has a copy. */
+async function placeOf({ what }: PolicyInput, input: string, project: Project): Promise<string> {
+  if (what === 'instruction') return resolvePath(project.cwd(), input)
+  const path = project.at(governedPaths[what])
+  await mustStayInside(path, project.root, await project.disk())
+  return path
+}
 
 /** Keeps the original text, with its spacing and order. */
 async function write(path: string, { text }: PolicyInput, context: OperationContext) {

@@ -2,10 +2,11 @@
 import { Fault } from '../../fault.ts'
 import { AgentGrant, type WitnessTerms } from '../../kernel/authority/agent-grant.ts'
 import { mutationPolicyDigest } from '../../kernel/authority/mutation-policy.ts'
-import { commandRefusal } from '../../kernel/governance/policy-standing.ts'
+import { digestOf } from '../../kernel/canonical.ts'
+import { commandRefusal, isInstructionInForce } from '../../kernel/governance/policy-standing.ts'
 import { isInstructionId } from '../../kernel/instruction/instruction-id.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
-import { isJsonObject, type Json } from '../../kernel/json.ts'
+import { isJsonObject, type Json, jsonIn } from '../../kernel/json.ts'
 import { openWitness, witnessFolder } from '../../kernel/proof/witness.ts'
 import { noEvidence, openTurn } from '../../kernel/turn/join-witness.ts'
 import { unresolvedRefs } from '../gate/resolve-refs.ts'
@@ -17,6 +18,7 @@ import { instructionPolicies } from '../policies/instruction-policies.ts'
 import { witnessBytesMax } from '../proofs/witness-file.ts'
 import { readSmall, smallDocument, Unreadable } from '../small-document.ts'
 import type { Asking } from './authority.ts'
+import { textOnTarget } from './on-target.ts'
 
 export async function agentAuthority(
   instructionId: string,
@@ -50,6 +52,8 @@ export async function agentAuthority(
   if (isRefusal(grant)) return grant
   const otherCheck = commandRefusal(grant.instruction, log, sha256)
   if (otherCheck) return otherCheck
+  const unknown = await notInForceOnTarget(envelope, refIn(witness) ?? '', project)
+  if (unknown) return unknown
   const named = joinWitness ?? grant.instruction.joinWitnessRef
   if (named === undefined) return grant
   const turn = await turnAt(named, grant, { ...terms, knownRefs }, project)
@@ -79,6 +83,30 @@ async function instructionOf(witness: Json, project: Project): Promise<Json | Un
 function refIn(witness: Json): string | undefined {
   const ref = isJsonObject(witness) ? witness['instructionRef'] : undefined
   return typeof ref === 'string' ? ref : undefined
+}
+
+/**
+ * Work can write a file, so a file of the working tree alone gives nobody authority. Without a
+ * target, the file counts as it is.
+ */
+async function notInForceOnTarget(
+  envelope: Json,
+  ref: string,
+  project: Project,
+): Promise<IssueRefusal | undefined> {
+  const digest = digestOf(envelope, project.sha256)
+  const isSame = (text: string | null) => {
+    const there = text === null ? undefined : jsonIn(text)
+    return there !== undefined && digestOf(there, project.sha256) === digest
+  }
+  const text = await textOnTarget(ref, project)
+  if (text === undefined || isSame(text)) return undefined
+  const log = await project.policyLog()
+  if (isInstructionInForce(digest, log)) return undefined
+  const how = text === null ? 'is not in' : 'differs from'
+  const why = `${ref} ${how} the commit of the target branch, and no person put it in force`
+  const remedy = `Let a person commit it there before the work begins, or put it in force at a terminal: premath policy set --input ${ref} --reason <why>.`
+  return refuse('instruction_not_in_force', why, remedy)
 }
 
 /** A hint if the instruction lies in another worktree, else `undefined`. */

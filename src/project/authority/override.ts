@@ -2,8 +2,6 @@
  * Asks before a change that no proof backs. This guards against accidents: a process with the same
  * user id can open a terminal of its own, and remove the variables of its agent.
  */
-import { askLanding, commitOf } from '../../harness/landing/landing-git.ts'
-import { targetIfAny } from '../../harness/landing/target.ts'
 import {
   type MutationPolicy,
   mutationPolicyPath,
@@ -15,9 +13,9 @@ import { lastInForce } from '../../kernel/governance/policy-standing.ts'
 import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { jsonIn } from '../../kernel/json.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { landingPlaceOf } from '../loop/landing-status.ts'
 import type { Project } from '../open.ts'
 import { agentRefusal, instructionIn, stepWorkRefusal } from './authority.ts'
+import { textOnTarget } from './on-target.ts'
 
 interface OverrideAsked {
   /** Completes "may not …": `close an issue by force`. */
@@ -92,19 +90,9 @@ async function mayScriptsOverride(project: Project): Promise<boolean> {
 
 /** `undefined` where there is no target; a target without the file has the default policy. */
 async function policyOnTarget(project: Project): Promise<Partial<MutationPolicy> | undefined> {
-  if (!(await project.isInRepository())) return undefined
-  const place = await landingPlaceOf(project)
-  const { config } = await project.config()
-  const target = await targetIfAny(place, config.onto)
-  // In CI the branch is often known as that of the remote alone, or not at all.
-  const ref = target?.ref ?? `refs/remotes/origin/${config.onto}`
-  const commit = await commitOf(place, ref)
-  if (commit === undefined) {
-    return (await commitOf(place, 'HEAD')) === undefined ? undefined : {}
-  }
-  const asked = ['cat-file', 'blob', `${commit}:${place.prefix}${mutationPolicyPath}`]
-  const { exitCode, stdout } = await askLanding(place, place.top, asked)
-  const policy = exitCode === 0 ? readMutationPolicy(jsonIn(stdout) ?? null) : {}
+  const text = await textOnTarget(mutationPolicyPath, project)
+  if (text === undefined) return undefined
+  const policy = text === null ? {} : readMutationPolicy(jsonIn(text) ?? null)
   // A policy that cannot be read lets nobody override.
   return typeof policy === 'string' ? {} : policy
 }

@@ -25,9 +25,12 @@ export const PolicyEntry = artifact(
     operator: about(NonEmpty, 'terminal or script; a name in lines of earlier versions.'),
     uid: optional(whole, 'The real user id of the process that put it in force.'),
     reason: NonEmpty,
-    what: word(['policy', 'checks']),
+    what: word(['policy', 'checks', 'instruction']),
     digest: about(Digest, 'Of what the document says.'),
-    document: about(openRecord({}), 'The policy, or the checks, as they were put in force.'),
+    document: about(
+      openRecord({}),
+      'The policy, the checks or the instruction, as it was put in force.',
+    ),
     promotion: optional(
       openRecord({ digest: Digest, evidence: GovernancePromotion }),
       'The evidence, where governance was claimed.',
