@@ -73,7 +73,11 @@ async function bundle() {
   const start = closureOf(['cli/start.ts'])
   const gate = closureOf(['operations/harness/join-check.ts'])
   const issues = closureOf(['operations/issue/ready.ts', 'world/node-disk.ts'])
-  const changes = closureOf(['operations/change-issues.ts', 'store/admission.ts'])
+  const changes = closureOf([
+    'operations/change-issues.ts',
+    'project/authority/known-step.ts',
+    'store/admission.ts',
+  ])
   const tree = closureOf(['harness/worktree/tree.ts'])
   const isConfig = id => /\/src\/(kernel|project|wire)\/.*config|\/jsonc-parser\//.test(id)
   const isHarness = id =>
@@ -82,6 +86,7 @@ async function bundle() {
     )
   const isWitnesses = id =>
     /\/src\/project\/proofs\/(imported|link-|proof-|trust-|witness-[dinv])/.test(id) ||
+    /\/src\/(wire\/proof\/verify-witness|project\/open-witnesses)\.ts/.test(id) ||
     /\/src\/kernel\/proof\/(attestation|close-kind|proof-|rerun|signed-)/.test(id) ||
     /\/src\/(operations\/trust\/|wire\/proof\/(signed-|trust))/.test(id)
   const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))
@@ -119,7 +124,7 @@ async function bundle() {
           { name: 'pages', test: id => /\/src\/(render|kernel\/text)\/[^/]+\.ts$/.test(id) },
           { name: 'witnesses', test: isWitnesses },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
-          { name: 'policies', test: id => /\/src\/project\/policies\//.test(id) },
+          { name: 'policies', test: id => /\/src\/(project\/policies|kernel\/governance)\//.test(id) },
           { name: 'instruction', test: id => /\/src\/(kernel|wire)\/instruction\//.test(id) },
         ],
       },

@@ -70,7 +70,8 @@ async function answer(
   for (const note of notes) printMessage(note, world)
   const { secrets } = form
   const context = contextOf(world, json, secrets)
-  const known = operation.effect === 'read' ? context : await knowingStep(context, input)
+  const writes = operation.writes?.(input) ?? operation.effect !== 'read'
+  const known = writes ? await knowingStep(context, input) : context
   const answered = await operation.run(input, known)
   const outcome = hiddenOutcome(answered, secrets)
   if ('live' in outcome) return await goOn(outcome, json, world, secrets)

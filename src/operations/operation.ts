@@ -36,6 +36,8 @@ export interface Operation<Input extends Fields = Fields, Output = unknown> {
   readonly isLive?: true
   /** `projection` writes artifacts derived from memory; `mutation` changes issue memory. */
   readonly effect: 'read' | 'projection' | 'mutation'
+  /** Given where it writes with some flags only. */
+  writes?(input: InputOf<Input>): boolean
   /** Its name in the contracts, such as `op/harness.session_read`. */
   readonly opId?: string
   readonly input: Input

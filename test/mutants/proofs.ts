@@ -225,7 +225,7 @@ export const proofMutants: Mutants = {
     },
     {
       file: override,
-      find: 'isStepWork(project) || instructionIn({}, project) !== undefined',
+      find: 'instructionIn({}, project) !== undefined',
       replace: "project.cwd() === ''",
       test: attestationTest,
       named: 'by no agent',
