@@ -7,6 +7,7 @@ import { describeWithGit, gitIn } from './a-repository.ts'
 import { aPolicy, envelope } from './an-instruction.ts'
 import { anInstructionProject, id, instructionPath } from './an-instruction-project.ts'
 import { main } from './built-command.ts'
+import { claims } from './mutation-surfaces.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 
 const hasTerminals = spawnSync('python3', ['-c', 'import pty']).status === 0
@@ -211,6 +212,24 @@ describe('an instruction', () => {
     expect(asked(['issue', 'add', 'Two', '--instruction', id]).json).toMatchObject({
       failureClasses: ['instruction_not_accepted'],
     })
+  })
+
+  test('[authority.4.required-checks] closes nothing if its required check fails after the work', () => {
+    requireCheck('test ! -f broken')
+    const mutations = ['issue_claim', 'issue_update'].map(action => ({ action, issueId: 'bd-1' }))
+    put(instructionPath, {
+      ...envelope,
+      policyDigest: aPolicy({ requiredChecks: ['hk-check'] }).policyDigest,
+      instructionType: 'ci.gate.check',
+      capabilityClaims: claims('issue_claim', 'issue_update'),
+      scope: { kind: 'repo', mutations },
+    })
+    expect(asked(['instruction-run', '--instruction', instructionPath]).status).toBe(0)
+    const commands = ['--issue', 'bd-1', '--work-cmd', 'touch broken', '--verify-cmd', 'true']
+    const { status, json: report } = asked(['harness-step', ...commands, '--instruction', id])
+    expect(status, JSON.stringify(report)).toBe(1)
+    expect(rowsById()['bd-1'].status).not.toBe('closed')
+    expect(trajectory()[0].summary, JSON.stringify(report)).toContain('the check hk-check')
   })
 
   test('[authority.4.required-checks] finds the required checks in policy show', () => {

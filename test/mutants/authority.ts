@@ -73,6 +73,13 @@ export const authorityMutants: Mutants = {
       named: 'lands nothing that a required check rejects',
     },
     {
+      file: 'src/project/policies/required-checks.ts',
+      find: 'named(authority.instruction.policyDigest)',
+      replace: 'named(null)',
+      test: runTest,
+      named: 'fails after the work',
+    },
+    {
       file: 'src/harness/step/checked-verifier.ts',
       find: 'if (ran.passed && !ran.stopped) continue',
       replace: 'if (!ran.stopped) continue',
@@ -127,8 +134,8 @@ export const authorityMutants: Mutants = {
     },
     {
       file: 'src/project/authority/agent-authority.ts',
-      find: 'const unknown = await notInForceOnTarget(',
-      replace: 'const unknown = undefined && await notInForceOnTarget(',
+      find: 'if (unknown) return unknown',
+      replace: "if (unknown?.diagnostic === '') return unknown",
       test: inForceTest,
       named: 'only in the working tree',
     },
