@@ -123,8 +123,15 @@ async function bundle() {
           // A package of many tiny files is slow to install.
           { name: 'pages', test: id => /\/src\/(render|kernel\/text)\/[^/]+\.ts$/.test(id) },
           { name: 'witnesses', test: isWitnesses },
+          {
+            name: 'records',
+            test: id => /\/src\/operations\/harness\/(feature|session|trajectory)-/.test(id),
+          },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
-          { name: 'policies', test: id => /\/src\/(project\/policies|kernel\/governance)\//.test(id) },
+          {
+            name: 'policies',
+            test: id => /\/src\/(project\/policies|kernel\/governance)\//.test(id),
+          },
           { name: 'instruction', test: id => /\/src\/(kernel|wire)\/instruction\//.test(id) },
         ],
       },
