@@ -67,16 +67,16 @@ export const trustMutants: Mutants = {
     },
   ],
   'trust.41.verified-close': {
-    file: 'src/project/proofs/close-proof.ts',
-    find: 'if (only !== undefined && witness.path !== only) continue',
-    replace: '',
+    file: 'src/project/proofs/issue-closing.ts',
+    find: 'return chosen ?? (await verifiedNow(issue, project))',
+    replace: 'return chosen ?? (await findProof(issue, project))',
     test: agentTest,
   },
   'trust.32.mailbox': [
     {
       file: mailbox,
       find: 'names.slice(0, requestsMax)',
-      replace: 'names',
+      replace: 'names.slice(0, 2 * requestsMax)',
       test: workTest,
     },
     {
