@@ -127,6 +127,7 @@ async function bundle() {
             name: 'records',
             test: id => /\/src\/operations\/harness\/(feature|session|trajectory)-/.test(id),
           },
+          { name: 'leases', test: id => /\/src\/operations\/issue\/lease-/.test(id) },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
           {
             name: 'policies',
