@@ -86,7 +86,6 @@ async function bundle() {
     )
   const isWitnesses = id =>
     /\/src\/project\/proofs\/(imported|link-|proof-|trust-|witness-[dinv])/.test(id) ||
-    /\/src\/(wire\/proof\/verify-witness|project\/open-witnesses)\.ts/.test(id) ||
     /\/src\/kernel\/proof\/(attestation|close-kind|proof-|rerun|signed-)/.test(id) ||
     /\/src\/(operations\/trust\/|wire\/proof\/(signed-|trust))/.test(id)
   const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))
@@ -123,16 +122,8 @@ async function bundle() {
           // A package of many tiny files is slow to install.
           { name: 'pages', test: id => /\/src\/(render|kernel\/text)\/[^/]+\.ts$/.test(id) },
           { name: 'witnesses', test: isWitnesses },
-          {
-            name: 'records',
-            test: id => /\/src\/operations\/harness\/(feature|session|trajectory)-/.test(id),
-          },
-          { name: 'leases', test: id => /\/src\/operations\/issue\/lease-/.test(id) },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
-          {
-            name: 'policies',
-            test: id => /\/src\/(project\/policies|kernel\/governance)\//.test(id),
-          },
+          { name: 'policies', test: id => /\/src\/project\/policies\//.test(id) },
           { name: 'instruction', test: id => /\/src\/(kernel|wire)\/instruction\//.test(id) },
         ],
       },

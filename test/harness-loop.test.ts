@@ -112,7 +112,7 @@ describe('a worker', () => {
     ])
   })
 
-  test('[runtime.7.work-and-verify] works and verifies in its worktree, and closes nothing without both', async () => {
+  test('[runtime.7.work-and-verify] works in its worktree, verifies in a clean checkout, and closes nothing without both', async () => {
     repository.given([open('bd-1'), open('bd-2'), open('bd-3')])
     const cwd = repository.worktree('w1')
     const ran = join(repository.folder, 'ran')
@@ -124,14 +124,16 @@ describe('a worker', () => {
       verify: saying('verify', 'bd-3'),
     })
     expect(run.status).toBe(1)
+    const verified = (id: string) =>
+      expect.stringMatching(new RegExp(`^verify ${id} .*/\\.premath/worktrees/check\\.\\S+$`))
     expect(readFileSync(ran, 'utf8').trimEnd().split('\n')).toEqual([
       `work bd-1 ${cwd}`,
-      `verify bd-1 ${cwd}`,
+      verified('bd-1'),
       `work bd-2 ${cwd}`,
       `work bd-3 ${cwd}`,
-      `verify bd-3 ${cwd}`,
+      verified('bd-3'),
       // A check is run again, to see whether it is only flaky.
-      `verify bd-3 ${cwd}`,
+      verified('bd-3'),
     ])
     expect(endOf(run)).toMatchObject({ closed: ['bd-1'], left: 2 })
   })
