@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: [
       'test/torture.test.ts',
+      'test/attacks.test.ts',
       'test/step-torture.test.ts',
       'test/spec-http-service.test.ts',
       'test/loop-torture.test.ts',

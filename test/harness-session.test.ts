@@ -206,7 +206,12 @@ describe('the feature ledger', () => {
   test('that is rejected exits 1, with its classes', () => {
     given()
     feature('a', 'in_progress')
-    feature('b', 'in_progress')
+    // By hand, because a write of such a row is refused.
+    const path = join(project.folder, ledgerPath)
+    const ledger = JSON.parse(readFileSync(path, 'utf8'))
+    const [row] = ledger.features
+    const features = [row, { ...row, featureId: 'b' }]
+    writeFileSync(path, JSON.stringify({ ...ledger, features }))
     const classes = ['harness_feature_ledger.in_progress.non_contractible']
     const { status, stderr, json } = asked(['harness-session', 'bootstrap'])
     expect([status, json]).toEqual([

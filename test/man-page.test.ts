@@ -53,7 +53,14 @@ test('names every command with one line', () => {
 })
 
 /** Not for users: between two processes of premath, in the build, and names in messages. */
-const internal = ['PREMATH_CLOSED_BY', 'PREMATH_MAIN', 'PREMATH_NODE', 'PREMATH_VERSION']
+const internal = [
+  'PREMATH_CHECKOUT',
+  'PREMATH_CLOSED_BY',
+  'PREMATH_LEAVES_WITNESS',
+  'PREMATH_MAIN',
+  'PREMATH_NODE',
+  'PREMATH_VERSION',
+]
 
 test('names every variable of the source, and no other', () => {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })

@@ -141,12 +141,12 @@ const commands: Readonly<Record<string, Asked>> = {
   'harness-join-check': { args: '--input turn.json --write-witness' },
   'harness-kpi': {},
   'harness-kpi remediate': { args: '--reason r' },
-  'harness-loop worker': { ...door(`--max-steps 1 ${work}`, 2), config: true },
+  'harness-loop worker': { ...door(`--max-steps 1 ${work}`, 3), config: true },
   'harness-retry': { args: '--failure-class flaky_io --attempt 1' },
   'harness-session bootstrap': {},
   'harness-session read': { exit: 2 },
   'harness-session write': {},
-  'harness-step': { ...door(`--issue a ${work}`, 2), config: true },
+  'harness-step': { ...door(`--issue a ${work}`, 3), config: true },
   'harness-stop': door(),
   'harness-trajectory append': { args: '--step-id s --action x --result-class completed' },
   'harness-trajectory query': {},
@@ -272,7 +272,7 @@ describe('a policy or registry that changes while a command runs', () => {
   test('is read again for every claim and every close of a loop', async () => {
     const loop = await readsOf(`harness-loop worker --max-steps 2 ${work}`)
     expect([loop.exit, loop.searches]).toEqual([0, 1])
-    expect([loop.policyReads, loop.registryReads]).toEqual([5, 5])
+    expect([loop.policyReads, loop.registryReads]).toEqual([7, 7])
   })
 
   test('binds the later steps of a loop', async () => {

@@ -18,6 +18,7 @@ import { nodeWorld } from '../src/world/node-world.ts'
 import type { Output } from '../src/world/world.ts'
 import { aProject } from './a-project.ts'
 import { describeWithGit, gitEnv, gitIn } from './a-repository.ts'
+import { writeScriptPolicy } from './at-a-terminal.ts'
 
 const bubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-pid', 'true'])
 const isSandboxed = bubblewrap.status === 0
@@ -232,7 +233,11 @@ describeWithGit('a signed proof', () => {
     run(undefined)
     const export_ = ['witness', 'export', 'bd-1', '--attest', '--output', 'a.jsonl']
     await trust('harness', 'harness')
-    const refused = asked(undefined, ...export_, '--key', keyAt('ci'))
+    writeScriptPolicy(project.folder)
+    gitIn(project.folder, 'add', '--force', '.premath/policy.json')
+    gitIn(project.folder, 'commit', '--quiet', '--message', 'Let scripts override.')
+    const alone = { env: env(), isUnattended: true } as const
+    const refused = premath([...export_, '--key', keyAt('ci')], alone)
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('proof_unsigned')])
     expect(existsSync(at('a.jsonl'))).toBe(false)
     expect((await atTerminal('y\n', ...export_, '--key', keyAt('ci'))).status).toBe(0)

@@ -288,8 +288,10 @@ const emptyTree = async (place: LandingPlace): Promise<string> =>
   await landingLine(place, place.top, ['hash-object', '-t', 'tree', '-w', '--stdin'], { stdin: '' })
 
 /** Removes the folder, and git's record of it. */
-async function removeCheckout(place: LandingPlace, path: string): Promise<void> {
-  const { disk, commonFolder } = place
+export async function removeCheckout(
+  { disk, commonFolder }: Pick<LandingPlace, 'disk' | 'commonFolder'>,
+  path: string,
+): Promise<void> {
   await disk.removeFolder(path)
   const name = path.slice(path.lastIndexOf('/') + 1)
   const record = `${commonFolder}/worktrees/${name}`

@@ -45,7 +45,10 @@ export async function takeRequests(harness: Harness, begun: StepJournal): Promis
   }
   const requests: TakenRequest[] = []
   for (const one of found) requests.push(await take(harness, one, journal))
-  await new StepFolder(harness, begun.stepId).write(
+  const folder = new StepFolder(harness, begun.stepId)
+  // A step that was killed early has none yet.
+  await folder.make()
+  await folder.write(
     takenName,
     requests.map(one => documentOf(TakenRequest, one)),
   )

@@ -12,6 +12,7 @@ import type { Recovery } from '../../wire/run/run-event.ts'
 import { shown } from '../../world/system-error.ts'
 import type { ChangeAuthority, Harness } from '../harness.ts'
 import { settleLandings, type Unlanded } from '../landing/land-issue.ts'
+import { removeLeftCheckouts } from '../landing/left-checkouts.ts'
 import { commitStep } from './commit-step.ts'
 import { groupOf, JournalFile } from './journal-file.ts'
 import { takeRequests } from './mailbox.ts'
@@ -41,6 +42,7 @@ export async function recoverSteps(harness: Harness): Promise<RecoveredSteps> {
     const found = await recoverOther(harness, path)
     if (found) others.push(found)
   }
+  await removeLeftCheckouts(harness)
   return { own, others }
 }
 

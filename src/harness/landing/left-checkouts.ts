@@ -1,0 +1,35 @@
+/** Removes the checkouts of workers that were killed while their work was verified. */
+import { type Harness, journalFolder } from '../harness.ts'
+import { askGit } from '../worktree/git.ts'
+import { removeCheckout } from './git-checkout.ts'
+
+const checkoutName = /^check\.(.+)\.step$/
+
+/** The caller holds the lock of its own worker, whose checkout is made anew when it is needed. */
+export async function removeLeftCheckouts(harness: Harness): Promise<void> {
+  const base = `${harness.root === '/' ? '' : harness.root}/.premath`
+  for (const folder of [`${base}/worktrees`, `${base}/checkouts`]) {
+    if ((await harness.disk.entry(folder))?.kind !== 'folder') continue
+    for (const name of await harness.namesIn(folder)) {
+      const [, worker] = checkoutName.exec(name) ?? []
+      if (worker !== undefined) await removeIfLeft(harness, worker, `${folder}/${name}`)
+    }
+  }
+}
+
+async function removeIfLeft(harness: Harness, worker: string, path: string): Promise<void> {
+  const { disk, root } = harness
+  // A worker at work holds its lock.
+  const lock = await disk.lock(`${journalFolder(harness)}/${worker}.lock`, 0)
+  if (!lock.held) return
+  try {
+    const args = ['rev-parse', '--path-format=absolute', '--git-common-dir']
+    const { exitCode, stdout } = await askGit(harness, root, args)
+    const real = await disk.realPath(path)
+    if (exitCode === 0) await removeCheckout({ disk, commonFolder: stdout.trimEnd() }, real)
+    else await disk.removeFolder(real)
+    await disk.remove(`${real}.index`)
+  } finally {
+    await lock.release()
+  }
+}
