@@ -98,11 +98,29 @@ function commandsIn(root: string, clock: Clock) {
  * Members that are prose for people, that name the folder or the moment of the question, or that came
  * with a later version.
  */
-const unstable = new Set(['message', 'remedy', 'repoRoot', 'checkedAt', 'forced'])
+const unstable = new Set([
+  'message',
+  'remedy',
+  'repoRoot',
+  'checkedAt',
+  'forced',
+  'instructionPolicies',
+  'passedOver',
+  'passedOverCount',
+  'scope',
+  // A start without a start-up command now runs the verify command.
+  'startup',
+])
 
-/** The versions of these projects accepted a close by force without being told to. */
-const asked = (words: string) =>
-  words === 'witness verify --all' ? [...words.split(' '), '--allow-forced'] : words.split(' ')
+/**
+ * The versions of these projects accepted a close by force without being told to, and named an issue
+ * to a caller whom the policy lets claim nothing.
+ */
+const more: Readonly<Record<string, readonly string[]>> = {
+  'witness verify --all': ['--allow-forced'],
+  'harness-boot': ['--reason', 'compared'],
+}
+const asked = (words: string) => [...words.split(' '), ...(more[words] ?? [])]
 
 /** Witnesses are listed by the times of their files, which no copy keeps. */
 const isUnordered = (key: string, words: string) => key === 'items' && words.startsWith('witness')

@@ -298,8 +298,9 @@ describeWithGit('the programs of a hostile git configuration', () => {
       premath('add', 'Own filter')
       clean()
       const program = `git config filter.own.clean 'touch ${marks}/own; echo hello'`
-      const attributes = `echo 'own.md filter=own' > .gitattributes`
-      const { status, stdout, stderr } = land(`${program}; ${attributes}; echo goodbye > own.md`)
+      const attributes = `echo 'own.md filter=own' >> .gitattributes`
+      const work = `${program}; ${attributes}; echo goodbye > own.md`
+      const { status, stdout, stderr } = land(work, '--sandbox', 'off')
       expect({ status, stdout, stderr, marked: marked() }).toMatchObject({ status: 1, marked: [] })
       expect(stdout + stderr).toContain('own.md has the filter "own"')
       gitIn(root, 'config', '--unset', 'filter.own.clean')
