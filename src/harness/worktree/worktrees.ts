@@ -56,7 +56,8 @@ async function retryWhileChanging(place: GitPlace, root: string, asked: readonly
   }
 }
 
-const incompleteWorktree = /^failed to read .*\/worktrees\/[^/]+\/commondir/
+const incompleteWorktree =
+  /^failed to read .*\/worktrees\/[^/]+\/commondir|^Invalid path '.*\/worktrees\/[^/]+'/
 /** Each run takes milliseconds, and an incomplete worktree exists for less than one. */
 const retriesMax = 20
 
