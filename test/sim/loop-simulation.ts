@@ -36,7 +36,8 @@ const startsMax = 40
 const cleanRunsMax = 8
 /** About as many as a step takes; what happens is spread over all of them. */
 const turnsPerIssue = 150
-const turnsPerIssueMax = 40 * turnsPerIssue
+/** A step copies and reads its files; a simulation that hangs needs many more. */
+const turnsPerIssueMax = 60_000
 
 export class LoopSimulation {
   readonly machine: Machine

@@ -58,15 +58,16 @@ export class CopiedCheckout implements WorkCheckout {
   async submit(harness: Harness, submission: Submission): Promise<Submitted> {
     const { folder, path: copy, verifiersAt, verifyTimeoutMs } = this.#parts
     const { issue, journal, run } = submission
-    const tree = await this.#read(harness, folder)
-    const refused = await this.#judge(issue, tree.files)
+    await this.#copy(harness, (await this.#read(harness, folder)).files)
+    // Others may write to the folder meanwhile, so the copy is judged, and it is what is verified.
+    const { files } = await this.#read(harness, copy)
+    const refused = await this.#judge(issue, files)
     if (refused) return refusedWork(refused)
-    await this.#copy(harness, tree.files)
     const proofs = await this.#parts.proofsAt(copy)
     const below = harness.worktree.slice(folder.length)
     const at = { ...harness, worktree: `${copy}${below}`, proofs }
     if (below !== '') await harness.disk.makeFolderLoosely(at.worktree)
-    const copied = new Map(tree.files.map(entry => [entry.path, entry]))
+    const copied = new Map(files.map(entry => [entry.path, entry]))
     const verification = await runVerifiers(at, verifiersAt(at), {
       specs: specsOf(issue),
       run: {
@@ -90,7 +91,7 @@ export class CopiedCheckout implements WorkCheckout {
   }
 
   async #judge(issue: Issue, after: readonly TreeEntry[]) {
-    const { folder, protection, verifyCommand } = this.#parts
+    const { path: copy, protection, verifyCommand } = this.#parts
     const before = this.#before
     if (!before) throw new TypeError('the work was not begun')
     const files = {
@@ -99,7 +100,7 @@ export class CopiedCheckout implements WorkCheckout {
       pathsBefore: async () => [...before.entries.keys()],
       textBefore: async (path: string) => before.texts.get(path) ?? '',
       textAfter: async (path: string) =>
-        after.some(one => one.path === path) ? await this.#text(folder, path) : '',
+        after.some(one => one.path === path) ? await this.#text(copy, path) : '',
     }
     return await judgeFiles(files, { issue, protection, verifyCommand })
   }
