@@ -40,11 +40,11 @@ export const refusalClasses = {
     conflict: true,
   },
   instruction_expired: { means: 'The witness is too old, or its time lies in the future.' },
+  instruction_not_accepted: { means: 'The instruction was rejected.' },
   instruction_not_in_force: {
     means:
       'The instruction is not in the commit of the target branch, and no person put it in force.',
   },
-  instruction_not_accepted: { means: 'The instruction was rejected.' },
   instruction_policy_unknown: {
     means: 'The policy of the instruction is not registered, or the policy folder cannot be read.',
   },
