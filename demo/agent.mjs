@@ -3,7 +3,7 @@
  * evidence of its turn. It commits nothing: premath does. Two issues go wrong at first, and the agent
  * repairs them from the feedback.
  */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { turn } from './turns.mjs'
 
 const { PREMATH_ISSUE_ID: id, PREMATH_ISSUE_TITLE: title } = process.env
@@ -13,7 +13,7 @@ const feedback = process.env.PREMATH_FEEDBACK_FILE
   : ''
 
 // The first run is killed while this agent thinks.
-if (id === 'bd-1' && !handoff && existsSync(process.env.DEMO_HANG ?? '')) {
+if (id === 'bd-1' && !handoff && process.env.DEMO_HANG) {
   console.log('thinking for a long time …')
   await new Promise(settle => setTimeout(settle, 60_000))
 }

@@ -3,7 +3,7 @@
  * one a conflict and a failing test are repaired from feedback, and everything lands on main.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { aFolder, command, env, must, say, show } from './stage.mjs'
@@ -60,19 +60,16 @@ function aProject() {
 
 /** In the middle of the first issue. */
 async function aKilledRun(root) {
-  const hang = join(root, '..', 'hang')
-  writeFileSync(hang, '')
   say('\nThe first run claims an issue and is killed while its agent thinks.')
   say(`\n$ premath run --workers 1 --work-cmd 'an agent' --verify-cmd 'sh ./check.sh' &`)
   const words = [command, 'run', '--workers', '1', ...commands]
-  const hanging = { ...env, DEMO_HANG: hang }
+  const hanging = { ...env, DEMO_HANG: 'yes' }
   const run = spawn(process.execPath, words, { cwd: root, env: hanging, stdio: 'ignore' })
   const ended = new Promise(settle => run.on('exit', settle))
   const output = join(root, 'artifacts/steps/worker.1.bd-1.1.1/work.stdout')
   await until(() => existsSync(output) && readFileSync(output, 'utf8').includes('thinking'))
   run.kill('SIGKILL')
   await ended
-  rmSync(hang)
   say(`$ kill -9 ${run.pid}`)
 }
 

@@ -85,6 +85,10 @@ function anAgent(root) {
   show(root, ['instruction-run', '--instruction', path], 0)
   say('\nAn agent claims the issue under this instruction.')
   show(root, ['issue', 'claim', 'bd-1', '--assignee', 'agent', ...under], 0)
+  say('\nIt records its session and its step, which its turns name.')
+  show(root, ['harness-session', 'write', '--state', 'active', '--issue-id', 'bd-1'], 0)
+  const step = ['--step-id', 'step-1', '--action', 'edit', '--result-class', 'completed']
+  show(root, ['harness-trajectory', 'append', ...step], 0)
   const { leaseId, fence } = ask(root, 'issue', 'show', 'bd-1').issue.lease
   const lease = ['--lease-id', leaseId, '--fence', String(fence)]
   return ['issue', 'update', 'bd-1', '--status', 'closed', ...under, ...lease]
@@ -137,8 +141,8 @@ function judge(root, name, { evidence }, expectedExit) {
     evidence: {
       ...evidence,
       callSpec: { ...evidence.callSpec, callId: `greet/${name}`, mutationPolicyDigest },
-      toolUse: evidence.toolUse.map(use => ({ ...use, mutationInputRef: 'issue/bd-1' })),
-      sessionRefs: ['session-1'],
+      toolUse: evidence.toolUse.map(use => ({ ...use, mutationInputRef: 'issue://bd-1' })),
+      sessionRefs: ['.premath/harness_session.json'],
       trajectoryRefs: ['step-1'],
     },
     mutation: { kind: 'issue', action: 'issue_update', issueId: 'bd-1' },
