@@ -75,6 +75,8 @@ async function bundle() {
   const issues = closureOf(['operations/issue/ready.ts', 'world/node-disk.ts'])
   const changes = closureOf([
     'operations/change-issues.ts',
+    'operations/people-only.ts',
+    'project/authority/ask-harness.ts',
     'project/authority/known-step.ts',
     'store/admission.ts',
   ])
@@ -85,7 +87,7 @@ async function bundle() {
       id,
     )
   const isWitnesses = id =>
-    /\/src\/project\/proofs\/(imported|link-|proof-|trust-|witness-[dinv])/.test(id) ||
+    /\/src\/project\/proofs\/(birth-|imported|link-|proof-|signing-|trust-|witness-[dinv])/.test(id) ||
     /\/src\/kernel\/proof\/(attestation|close-kind|proof-|rerun|signed-)/.test(id) ||
     /\/src\/(operations\/trust\/|wire\/proof\/(signed-|trust))/.test(id)
   const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))

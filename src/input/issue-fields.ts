@@ -4,7 +4,6 @@ import { countField, type Fields, flagField, type InputOf, textField } from '../
 import { noteWarnThresholdDefault } from '../kernel/issues/issue-check.ts'
 import type { IssueFields } from '../kernel/issues/issue-edit.ts'
 import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/issues/lease-term.ts'
-import { agentFields } from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
 import { namingSource, readDocument, sourceName } from '../project/named-document.ts'
 
@@ -23,7 +22,15 @@ export const changeFields = {
     'text',
     'The reason for the change, which is recorded. Required by the mode human-override, and by the mode operator without a terminal.',
   ),
-  ...agentFields,
+  instruction: textField(
+    'id',
+    'The accepted instruction to act under; without it, PREMATH_INSTRUCTION_ID.',
+  ),
+  joinWitness: textField(
+    'file',
+    'The witness of the turn; without it, the one that the instruction’s names.',
+    { path: true },
+  ),
 } as const satisfies Fields
 
 export const idField = {

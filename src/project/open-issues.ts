@@ -8,7 +8,6 @@ import { type OwnPath, ownPaths } from '../store/file/issue-files.ts'
 import type { IssueStore } from '../store/issue-store.ts'
 import { type Project, projectOf } from './open.ts'
 import { insideProject, resolvePath } from './paths.ts'
-import { signerOf } from './proofs/birth-signing.ts'
 
 export interface OpenIssues {
   readonly store: IssueStore
@@ -72,7 +71,7 @@ export async function openIssues(
 async function openProofs(issuesPath: string, project: Project): Promise<FileProofStore> {
   const { root, disk, files, sha256 } = project
   const { FileProofStore } = await import('../store/file/file-proof-store.ts')
-  const signer = () => signerOf(project)
+  const signer = async () => (await import('./proofs/birth-signing.ts')).signerOf(project)
   return new FileProofStore({ root, issuesPath, disk: await disk(), files, sha256, signer })
 }
 

@@ -3,8 +3,8 @@ import type { Sha256 } from '../kernel/canonical.ts'
 import { type Issue, printIssue } from '../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
 import { IssueMemory } from '../kernel/issues/issue-memory.ts'
+import { closeOf } from '../kernel/issues/issue-metadata.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
-import { closeOf } from '../kernel/proof/proof-chain.ts'
 import { Admission, type AdmissionOptions, type InstructionUses } from '../store/admission.ts'
 import {
   type Authority,

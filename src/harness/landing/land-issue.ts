@@ -4,6 +4,7 @@
  */
 import type { IssueChanged } from '../../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { closeOf } from '../../kernel/issues/issue-metadata.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import {
   type LandingPlan,
@@ -19,7 +20,6 @@ import {
 } from '../../kernel/landing/landing-refs.ts'
 import type { CloseProof } from '../../kernel/proof/close-proof.ts'
 import { Landed } from '../../kernel/proof/landed.ts'
-import { closeOf } from '../../kernel/proof/proof-chain.ts'
 import type { Authority, IssueStore } from '../../store/issue-store.ts'
 import { underLock } from '../../store/lock.ts'
 import type { StepJournal, StepLanding } from '../../wire/harness/step-journal.ts'

@@ -5,7 +5,7 @@
 import { Fault } from '../../fault.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { fenceOf, type Issue, printIssue } from '../../kernel/issues/issue.ts'
-import { closeOf } from '../../kernel/proof/proof-chain.ts'
+import { closeOf } from '../../kernel/issues/issue-metadata.ts'
 import { RereadClose } from '../../wire/harness/reread-close.ts'
 import type { StepJournal, StepLanding } from '../../wire/harness/step-journal.ts'
 import type { Harness } from '../harness.ts'

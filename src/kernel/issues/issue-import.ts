@@ -1,12 +1,11 @@
 /** Imports rows, all or none, beside or instead of the existing ones. */
 import { isJsonObject } from '../json.ts'
 import { asImported, isUnrecorded, withImportOf } from '../proof/close-kind.ts'
-import { closeOf } from '../proof/proof-chain.ts'
 import { timestampOf } from '../timestamp.ts'
 import { graphIntegrity } from './graph/dependency-cycle.ts'
 import { fenceOf, type Issue } from './issue.ts'
 import { IssueMemory, snapshotRow } from './issue-memory.ts'
-import { withMetadata } from './issue-metadata.ts'
+import { closeOf, withMetadata } from './issue-metadata.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
 import { isLanding, landingRefusal, withoutLanding } from './landing/landing-state.ts'
 import { leaseStateAt } from './lease-state.ts'

@@ -7,3 +7,9 @@ export function withMetadata({ metadata }: Issue, members: JsonObject): JsonObje
     metadata === undefined || isJsonObject(metadata) ? metadata : { premathValue: metadata }
   return { ...kept, ...members }
 }
+
+/** The record of the last close in the row of an issue. */
+export function closeOf({ metadata }: Issue): JsonObject | undefined {
+  const close = isJsonObject(metadata) ? metadata['premathClose'] : undefined
+  return isJsonObject(close) ? close : undefined
+}

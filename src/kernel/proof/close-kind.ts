@@ -1,8 +1,7 @@
 /** How an issue was closed, as its row says: with proof, by force, or before it was imported. */
 import type { Issue } from '../issues/issue.ts'
-import { withMetadata } from '../issues/issue-metadata.ts'
+import { closeOf, withMetadata } from '../issues/issue-metadata.ts'
 import { isJsonObject } from '../json.ts'
-import { closeOf } from './proof-chain.ts'
 
 /** The reason of a person who closed the issue without proof; `undefined` for any other close. */
 export function forcedReason(issue: Issue): string | undefined {

@@ -4,7 +4,7 @@ import { documentOf } from '../artifact/print.ts'
 import { type Digest, digestOf, prettyJson, type Sha256 } from '../canonical.ts'
 import { fenceOf, type Issue } from '../issues/issue.ts'
 import type { IssueChanged } from '../issues/issue-change.ts'
-import { withMetadata } from '../issues/issue-metadata.ts'
+import { closeOf, withMetadata } from '../issues/issue-metadata.ts'
 import { type Landing, landingOf } from '../issues/landing/landing-state.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { CloseProof } from './close-proof.ts'
@@ -112,12 +112,6 @@ export function chainDigestOf(chain: JsonObject, sha256: Sha256): Digest {
 
 /** The only valid text of a chain. A reader rejects any other bytes. */
 export const printChain = (chain: Json): string => `${prettyJson(chain)}\n`
-
-/** The record of the last close in the row of an issue. */
-export function closeOf({ metadata }: Issue): JsonObject | undefined {
-  const close = isJsonObject(metadata) ? metadata['premathClose'] : undefined
-  return isJsonObject(close) ? close : undefined
-}
 
 /** The commit that put a closed issue on its target; `undefined` for one that closed otherwise. */
 export function landedOf(issue: Issue): LandedCommit | undefined {

@@ -4,18 +4,12 @@ import { canonicalJson, type Sha256 } from '../canonical.ts'
 import { instructionWitnessDigest } from '../instruction/instruction-witness.ts'
 import { mutationsAllowed } from '../instruction/scope-mutations.ts'
 import { fenceOf, type Issue } from '../issues/issue.ts'
+import { closeOf } from '../issues/issue-metadata.ts'
 import { isRefusal } from '../issues/issue-refusal.ts'
 import { isLanding } from '../issues/landing/landing-state.ts'
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../json.ts'
 import { CloseProof } from './close-proof.ts'
-import {
-  chainDigestOf,
-  closeOf,
-  landedOf,
-  linkFile,
-  type ProofPart,
-  printChain,
-} from './proof-chain.ts'
+import { chainDigestOf, landedOf, linkFile, type ProofPart, printChain } from './proof-chain.ts'
 import { finding, type ProofFinding } from './proof-classes.ts'
 import { chainFileOf } from './proof-folder.ts'
 import type { TreeDigest } from './tree-digest.ts'

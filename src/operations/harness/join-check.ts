@@ -19,7 +19,6 @@ import { openProject } from '../../project/open.ts'
 import { verdictPage } from '../../render/harness/verdict-page.ts'
 import type { UnreadableLine } from '../../wire/turn/join-report.ts'
 import { operation } from '../operation.ts'
-import { notForWork } from '../people-only.ts'
 
 const action = 'harness-join-check'
 
@@ -65,8 +64,11 @@ export const harnessJoinCheck = operation({
     if (explain && ndjson) {
       throw new Fault('usage', '--explain and --ndjson exclude each other: pass one of them')
     }
-    const inStep = writeWitness ? notForWork(action, 'write a witness', context) : undefined
-    if (inStep) return inStep
+    if (writeWitness) {
+      const { notForWork } = await import('../people-only.ts')
+      const inStep = notForWork(action, 'write a witness', context)
+      if (inStep) return inStep
+    }
     const project = await openProject(context)
     const gate = openGate(context, await project.claims())
     const source = sourceName(path)

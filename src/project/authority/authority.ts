@@ -4,7 +4,6 @@
  * of their own.
  */
 import { Fault } from '../../fault.ts'
-import { type Fields, textField } from '../../field.ts'
 import type { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import { agentOf } from '../../kernel/authority/known-agents.ts'
 import type { MutationPolicy } from '../../kernel/authority/mutation-policy.ts'
@@ -13,7 +12,6 @@ import {
   OperatorGrant,
   stricter,
 } from '../../kernel/authority/operator-grant.ts'
-import { askRemedy } from '../../kernel/harness/step/step-request.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import type { MutationMode } from '../../wire/policy/mutation-policy.ts'
 import type { OperationContext } from '../context.ts'
@@ -21,18 +19,6 @@ import type { Project } from '../open.ts'
 
 /** A person, or an agent under an instruction; or why the policy refuses both. */
 export type Authority = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
-
-export const agentFields = {
-  instruction: textField(
-    'id',
-    'The accepted instruction to act under; without it, PREMATH_INSTRUCTION_ID.',
-  ),
-  joinWitness: textField(
-    'file',
-    'The witness of the turn; without it, the one that the instruction’s names.',
-    { path: true },
-  ),
-} as const satisfies Fields
 
 interface AgentInput {
   readonly instruction?: string | undefined
@@ -134,7 +120,11 @@ export function stepWorkRefusal(
 }
 
 export const workMayNot = (what: string): IssueRefusal =>
-  refuse('mutation_not_granted', `the work of a step may not ${what}`, askRemedy)
+  refuse(
+    'mutation_not_granted',
+    `the work of a step may not ${what}`,
+    'Leave it to a person, outside of a step. Work may ask the harness, which takes it after the step: premath issue discover, premath issue comment, premath dep add.',
+  )
 
 /** Refuses an agent with a shell outside of steps what decides how work is judged. */
 export function agentRefusal(

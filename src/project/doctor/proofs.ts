@@ -1,6 +1,6 @@
 /** Verifies the proofs of closed issues. */
 import type { Issue } from '../../kernel/issues/issue.ts'
-import { closeOf } from '../../kernel/proof/proof-chain.ts'
+import { closeOf } from '../../kernel/issues/issue-metadata.ts'
 import {
   exitCodeOf,
   type ProofFinding,

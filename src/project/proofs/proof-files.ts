@@ -1,9 +1,10 @@
 /** Reads a proof from its folder or from an exported bundle: up to a size, and no links. */
 import { Fault } from '../../fault.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
+import { closeOf } from '../../kernel/issues/issue-metadata.ts'
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../kernel/json.ts'
 import { bundleIn } from '../../kernel/proof/proof-bundle.ts'
-import { closeOf, linkIn, linksIn } from '../../kernel/proof/proof-chain.ts'
+import { linkIn, linksIn } from '../../kernel/proof/proof-chain.ts'
 import type { ProofText } from '../../kernel/proof/proof-check.ts'
 import {
   chainFileOf,

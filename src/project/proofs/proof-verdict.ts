@@ -1,6 +1,7 @@
 /** Verifies the proof of a closed issue. */
+import { closeOf } from '../../kernel/issues/issue-metadata.ts'
 import { isJsonObject, jsonIn } from '../../kernel/json.ts'
-import { closeOf, type ProofPart } from '../../kernel/proof/proof-chain.ts'
+import type { ProofPart } from '../../kernel/proof/proof-chain.ts'
 import {
   chainTextFindings,
   checkLinks,

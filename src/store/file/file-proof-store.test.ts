@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
+import { closeOf } from '../../kernel/issues/issue-metadata.ts'
 import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { landingOf } from '../../kernel/issues/landing/landing-state.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { CloseProof } from '../../kernel/proof/close-proof.ts'
 import { Landed } from '../../kernel/proof/landed.ts'
 import { bundleIn } from '../../kernel/proof/proof-bundle.ts'
-import { closeOf } from '../../kernel/proof/proof-chain.ts'
 import {
   chainTextFindings,
   checkLinks,

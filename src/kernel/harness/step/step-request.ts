@@ -12,10 +12,6 @@ import { type IssueRefusal, isRefusal, refuse } from '../../issues/issue-refusal
 import type { LeaseProof } from '../../issues/lease.ts'
 import { jsonIn, numberOf } from '../../json.ts'
 
-/** For messages that refuse work something. */
-export const askRemedy =
-  'Leave it to a person, outside of a step. Work may ask the harness, which takes it after the step: premath issue discover, premath issue comment, premath dep add.'
-
 const head = { schema: 1, requestKind: 'premath.harness.step_request.v1' } as const
 
 /** The request in place of the change; `undefined` for a change that work may not ask for. */

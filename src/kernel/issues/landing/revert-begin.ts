@@ -2,12 +2,12 @@
  * Decides the row of a revert that begins. The issue is in progress from then on, so its dependents
  * wait, and under a lease, so the next start finds it.
  */
-import { closeOf, landedOf } from '../../proof/proof-chain.ts'
+import { landedOf } from '../../proof/proof-chain.ts'
 import { seconds, timestampOf } from '../../timestamp.ts'
 import type { Issue } from '../issue.ts'
 import { stamped } from '../issue-edit.ts'
 import type { IssueMemory } from '../issue-memory.ts'
-import { withMetadata } from '../issue-metadata.ts'
+import { closeOf, withMetadata } from '../issue-metadata.ts'
 import { type IssueRefusal, issueNotFound, refuse } from '../issue-refusal.ts'
 import { defaultLeaseId } from '../lease.ts'
 import { leaseTtlSecondsDefault } from '../lease-term.ts'
