@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { build } from 'rolldown'
-import { median, script } from './run.mjs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundled } from './bundled.mjs'
+import { median } from './run.mjs'
 
 const millisecondsMax = 3
 const runs = 21
@@ -11,18 +11,7 @@ const linesOfJournal = 10
 
 /** What a command that writes pays to find out whether it runs in a step, while four workers work. */
 export async function ancestry(folder, progress) {
-  const file = join(folder, 'known-step.mjs')
-  await build({
-    input: script('known-step.mjs'),
-    platform: 'node',
-    external: ['fs-native-extensions', 'jsonc-parser', 'ajv', /^ajv\//, 're2js'],
-    logLevel: 'silent',
-    transform: { define: { __PREMATH_VERSION__: '"bench"' } },
-    output: { file, format: 'esm', codeSplitting: false },
-  })
-  if (!existsSync(join(folder, 'node_modules'))) {
-    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-  }
+  const file = await bundled('known-step.mjs', folder)
   const parent = JSON.parse(execFileSync(process.execPath, [file, 'parent'], { encoding: 'utf8' }))
   if (parent === null) {
     progress('ancestry: not measured, this system has no /proc')

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { build } from 'rolldown'
-import { median, premath, script, time } from './run.mjs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundled } from './bundled.mjs'
+import { median, premath, time } from './run.mjs'
 
 const sizes = [365, 5_000, 50_000]
 const largest = sizes.at(-1)
@@ -62,14 +62,7 @@ export function projectOf(folder, size, ready = readyOf(size)) {
 }
 
 async function mutations(folder) {
-  const file = join(folder, 'issue-mutations.mjs')
-  await build({
-    input: script('issue-mutations.mjs'),
-    platform: 'node',
-    logLevel: 'silent',
-    output: { file, format: 'esm', codeSplitting: false },
-  })
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+  const file = await bundled('issue-mutations.mjs', folder)
   const paths = sizes.map(size => projectOf(join(folder, 'warm'), size).path)
   const measured = JSON.parse(
     execFileSync(process.execPath, [file, ...paths], { encoding: 'utf8' }),

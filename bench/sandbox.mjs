@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { build } from 'rolldown'
-import { script } from './run.mjs'
+import { bundled } from './bundled.mjs'
 
 const millisecondsMax = 40
 
@@ -13,18 +12,7 @@ export async function sandbox(folder, progress) {
     progress('sandbox: not measured, bubblewrap does not work here')
     return []
   }
-  const file = join(folder, 'sandboxed-command.mjs')
-  await build({
-    input: script('sandboxed-command.mjs'),
-    platform: 'node',
-    external: ['fs-native-extensions', 'jsonc-parser', 'ajv', /^ajv\//, 're2js'],
-    logLevel: 'silent',
-    transform: { define: { __PREMATH_VERSION__: '"bench"' } },
-    output: { file, format: 'esm', codeSplitting: false },
-  })
-  if (!existsSync(join(folder, 'node_modules'))) {
-    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-  }
+  const file = await bundled('sandboxed-command.mjs', folder)
   const root = join(folder, 'sandboxed')
   mkdirSync(join(root, '.premath'), { recursive: true })
   writeFileSync(join(root, '.premath/issues.jsonl'), '')

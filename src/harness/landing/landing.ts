@@ -36,6 +36,7 @@ import { judgeChange } from './judge-change.ts'
 import { landingPaths } from './landing-git.ts'
 import { LandingQueue, type Made, type QueuePlace } from './landing-queue.ts'
 import { headOf, type Target } from './target.ts'
+import { unverified } from './work-checkout.ts'
 
 /**
  * `squash`: one commit on the target. `branch`: a branch for review. `none`: issues close, and their
@@ -133,12 +134,12 @@ export class Landing {
     const worktree = this.#worktreeOf(harness.workerId)
     const met = this.#conflicts.get(issue.id)
     const unfinished = await unfinishedWork(place, worktree, met?.files ?? [])
-    if (unfinished !== undefined) return failed('landing_conflict', unfinished)
+    if (unfinished !== undefined) return unverified('landing_conflict', unfinished)
     const { id: issueId, title } = issue
     const message = workMessage({ issueId, stepId: journal.stepId, title })
     const committed = await commitOnBranch(place, worktree, { issueId, message })
     if ('complaint' in committed) {
-      return failed('check_failed', `git could not commit the work: ${committed.complaint}`)
+      return unverified('check_failed', `git could not commit the work: ${committed.complaint}`)
     }
     const { work } = committed
     const [submitted, edits] = await Promise.all([
@@ -187,10 +188,11 @@ export class Landing {
     )
     if ('failure' in stacked) {
       const { failure } = stacked
-      if ('nothing' in failure) return failed('work_changed_nothing', 'the work changed no file')
+      if ('nothing' in failure)
+        return unverified('work_changed_nothing', 'the work changed no file')
       if ('conflict' in failure) return await this.#conflict(worktree, issue.id)
       const { failureClass, summary } = failure.judgeChanged
-      return failed(failureClass, summary)
+      return unverified(failureClass, summary)
     }
     const { candidate, verdict, place: queuePlace } = stacked
     const submitted = { ...verdict, candidate, place: queuePlace }
@@ -307,7 +309,7 @@ export class Landing {
     this.#conflicts.set(issueId, { files, head, uncounted })
     const names = files.join(', ')
     const summary = `the work conflicts with ${target.branch} in ${names || 'its files'}`
-    return { ...failed('landing_conflict', summary), conflicts }
+    return { ...unverified('landing_conflict', summary), conflicts }
   }
 
   /** Renews the lease while the candidate waits in the queue. */
@@ -332,13 +334,3 @@ export class Landing {
 }
 
 const isOver = () => true
-
-const failed = (failureClass: string, summary: string): Submitted => ({
-  verification: {
-    passed: false,
-    stopped: false,
-    commands: [],
-    failureClasses: [failureClass],
-    summary,
-  },
-})
