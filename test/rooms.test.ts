@@ -22,7 +22,10 @@ const plan: Readonly<Record<string, Room>> = {
   'index.ts': { rooms: ['kernel', 'operations', 'project', 'wire', 'world'], packages: [] },
   wire: { rooms: [], packages: [] },
   // The packages are functions from text to values: no input, no output, no clock.
-  kernel: { rooms: ['wire'], packages: ['jsonc-parser', 'markdown-it', 'picomatch', 'yaml'] },
+  kernel: {
+    rooms: ['wire'],
+    packages: ['jsonc-parser', 'markdown-it', 'picomatch', 'smol-toml', 'yaml'],
+  },
   world: { rooms: [], packages: ['node:', 'chokidar', 'fs-native-extensions', 'undici'] },
   store: { rooms: core, packages: [] },
   harness: { rooms: [...core, 'store'], packages: [] },

@@ -5,6 +5,7 @@
 import { askGit, printed } from '../worktree/git.ts'
 import type { LandingPlace } from './landing-git.ts'
 import { landingGit, landingLine, landingPaths } from './landing-git.ts'
+import { forgetOtherAttributes } from './other-attributes.ts'
 
 export class CleanClone {
   readonly #place: LandingPlace
@@ -42,6 +43,8 @@ export class CleanClone {
 
   /** Leaves exactly the files of the commit. */
   async checkOut(commit: string): Promise<void> {
+    const { gitFolder } = this.#place
+    await forgetOtherAttributes(this.#place, { top: this.#top, gitFolder, commit })
     const checkout = ['checkout', '--quiet', '--force', '--detach', commit]
     await landingGit(this.#place, this.#top, checkout)
     await landingGit(this.#place, this.#top, ['clean', '-ffdxq'])

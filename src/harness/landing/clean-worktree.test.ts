@@ -28,7 +28,10 @@ describeWithGit('what a start-up command made', () => {
     writeFileSync(join(root, '.env'), 'A=1\n')
     git('worktree', 'add', '--quiet', '--detach', at(''))
     const opened = await openLanding({ ...place(), sha256, clock }, { hooks: false })
-    const files = new CleanWorktree(opened, at('').replace(/\/$/, ''), ['.env'])
+    const files = new CleanWorktree(opened, at('').replace(/\/$/, ''), {
+      folder: root,
+      paths: ['.env'],
+    })
     await files.checkOut(head)
     mkdirSync(at('deps/one/lib'), { recursive: true })
     writeFileSync(at('deps/one/lib/a.js'), 'one')

@@ -6,22 +6,23 @@ import { Fault } from '../../fault.ts'
 import type { CopiedFile } from '../../kernel/landing/verified-run.ts'
 import { readStatus } from '../../kernel/landing/worktree-status.ts'
 import { shown } from '../../world/system-error.ts'
-import type { DiskEntry } from '../../world/world.ts'
+import type { Disk, DiskEntry } from '../../world/world.ts'
 import { askLanding, type LandingPlace, landingGit, landingPaths } from './landing-git.ts'
+import { forgetOtherAttributes } from './other-attributes.ts'
 import { gitFolderOf } from './worktree-git-folder.ts'
 
 export class CleanWorktree {
   readonly path: string
   readonly #place: LandingPlace
-  readonly #copyFiles: readonly string[]
+  readonly #copies: Copies
   /** Ignored paths that the start-up command made. They stay. */
   #kept: readonly string[] = []
   #begunAt: string | undefined
 
-  constructor(place: LandingPlace, path: string, copyFiles: readonly string[]) {
+  constructor(place: LandingPlace, path: string, copies: Copies) {
     this.path = path
     this.#place = place
-    this.#copyFiles = copyFiles
+    this.#copies = copies
   }
 
   /**
@@ -40,11 +41,13 @@ export class CleanWorktree {
   /** Removes everything else, also what git ignores and an operation that is under way. */
   async checkOut(commit: string, branch?: string): Promise<void> {
     await this.#endOperation()
+    const gitFolder = await this.gitFolder()
+    await forgetOtherAttributes(this.#place, { top: this.path, gitFolder, commit })
     const where = branch === undefined ? ['--detach', commit] : ['-B', branch, '--no-track', commit]
     const args = ['checkout', '--quiet', '--force', ...where]
     if ((await askLanding(this.#place, this.path, args)).exitCode !== 0) {
       // The index may be broken. Without one, every file is written again.
-      await this.#place.disk.remove(`${await this.gitFolder()}/index`)
+      await this.#place.disk.remove(`${gitFolder}/index`)
       await landingGit(this.#place, this.path, args)
     }
     this.#begunAt = commit
@@ -85,7 +88,7 @@ export class CleanWorktree {
     const asked = ['--literal-pathspecs', ...list, '--', ...this.#kept]
     const paths = await landingPaths(this.#place, this.path, asked)
     // Each checkout copies these again.
-    const copied = new Set(this.#copyFiles)
+    const copied = new Set(this.#copies.paths)
     const marks = new Map<string, string>()
     for (const path of paths.filter(one => !copied.has(one))) {
       const isRead = marks.size < outputsReadMax
@@ -119,7 +122,7 @@ export class CleanWorktree {
   async copiedFiles(): Promise<readonly CopiedFile[]> {
     const { disk } = this.#place
     const found: CopiedFile[] = []
-    for (const path of this.#copyFiles) {
+    for (const path of this.#copies.paths) {
       const copy = `${this.path}/${path}`
       if (await disk.stamp(copy)) found.push({ path, sha256: await disk.sha256(copy) })
     }
@@ -162,18 +165,31 @@ export class CleanWorktree {
 
   /** Copies files that git ignores and the commands need, such as `.env`. */
   async #copy(): Promise<void> {
-    const { disk, top } = this.#place
-    for (const path of this.#copyFiles) {
-      const file = await disk.open(`${top}/${path}`)
-      if (!file) continue
-      try {
-        const content = await file.read(0, (await file.stamp()).size)
-        const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-        if (folder !== '') await disk.makeFolderLoosely(`${this.path}/${folder}`)
-        await disk.replaceLoosely(`${this.path}/${path}`, content)
-      } finally {
-        await file.close()
-      }
+    await copyFiles(this.#place.disk, this.#copies, this.path)
+  }
+}
+
+/** Untracked files that a worktree gets, and the folder that they come from. */
+export interface Copies {
+  readonly folder: string
+  readonly paths: readonly string[]
+}
+
+/** For a worktree in which nothing runs. */
+export const nothingCopied: Copies = { folder: '', paths: [] }
+
+/** Files that are gone are left out. */
+export async function copyFiles(disk: Disk, { folder, paths }: Copies, to: string): Promise<void> {
+  for (const path of paths) {
+    const file = await disk.open(`${folder}/${path}`)
+    if (!file) continue
+    try {
+      const content = await file.read(0, (await file.stamp()).size)
+      const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+      if (parent !== '') await disk.makeFolderLoosely(`${to}/${parent}`)
+      await disk.replaceLoosely(`${to}/${path}`, content)
+    } finally {
+      await file.close()
     }
   }
 }

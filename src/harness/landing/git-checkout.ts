@@ -25,7 +25,7 @@ import {
   type CandidateVerifierParts,
   type Submission,
 } from './candidate-verifier.ts'
-import { CleanWorktree } from './clean-worktree.ts'
+import { CleanWorktree, copyFiles } from './clean-worktree.ts'
 import { filterComplaint, filteredChanges } from './filtered-paths.ts'
 import { judgeChange } from './judge-change.ts'
 import type { Submitted } from './landing.ts'
@@ -77,11 +77,14 @@ export class GitCheckout implements WorkCheckout {
   #place: WorkPlace | undefined
   #verifier: CandidateVerifier | undefined
   #isMade = false
+  /** Untracked files for the checkout, kept as they were before the work. */
+  readonly #copies: { readonly folder: string; paths: readonly string[] }
   /** The files that the last attempt left. */
   #tree: string | undefined
 
   constructor(parts: GitCheckoutParts) {
     this.#parts = parts
+    this.#copies = { folder: `${parts.path}.copies`, paths: [] }
   }
 
   async begin(harness: Harness, _issue: Issue): Promise<void> {
@@ -107,6 +110,7 @@ export class GitCheckout implements WorkCheckout {
     }
     this.#pinned = { work, head, base, left: pinned }
     this.#tree = undefined
+    await this.#keepCopies()
     await this.#writeLeft(harness, this.#pinned)
   }
 
@@ -156,8 +160,18 @@ export class GitCheckout implements WorkCheckout {
   async close(): Promise<void> {
     const { place, path } = this.#parts
     await place.disk.remove(this.#index)
+    await place.disk.removeFolder(this.#copies.folder)
     if (!this.#isMade) return
     await removeCheckout(place, path)
+  }
+
+  async #keepCopies(): Promise<void> {
+    const { place, copyFiles: patterns } = this.#parts
+    const { folder } = this.#copies
+    const paths = await filesToCopy(place, patterns)
+    await place.disk.removeFolder(folder)
+    await copyFiles(place.disk, { folder: place.top, paths }, folder)
+    this.#copies.paths = paths
   }
 
   get #index(): string {
@@ -235,13 +249,12 @@ export class GitCheckout implements WorkCheckout {
 
   async #verifierFor(commit: string): Promise<CandidateVerifier> {
     if (this.#verifier) return this.#verifier
-    const { place, path, startUp, ...parts } = this.#parts
+    const { place, path, startUp, copyFiles: _patterns, ...parts } = this.#parts
     await removeCheckout(place, path)
     const add = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', '--', path, commit]
     await landingGit(place, place.top, add)
     this.#isMade = true
-    const copyFiles = await filesToCopy(place, parts.copyFiles)
-    const files = new CleanWorktree(place, path, copyFiles)
+    const files = new CleanWorktree(place, path, this.#copies)
     const verification = new VerificationWorktrees([
       new VerificationWorktree(place, files, startUp),
     ])

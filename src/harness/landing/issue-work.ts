@@ -6,7 +6,7 @@ import { shown } from '../../world/system-error.ts'
 import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { contains, listWorktrees } from '../worktree/worktrees.ts'
 import { memoryPath } from './candidate.ts'
-import { CleanWorktree } from './clean-worktree.ts'
+import { CleanWorktree, nothingCopied } from './clean-worktree.ts'
 import { filterComplaint, filteredChanges } from './filtered-paths.ts'
 import {
   askLanding,
@@ -120,7 +120,7 @@ async function freeBranch(place: LandingPlace, branch: string, own: string): Pro
     await landingGit(place, place.top, ['worktree', 'remove', '--force', holder.path])
     return
   }
-  await keepLeftWork(place, new CleanWorktree(place, holder.path, []))
+  await keepLeftWork(place, new CleanWorktree(place, holder.path, nothingCopied))
   await landingGit(place, holder.path, ['checkout', '--quiet', '--force', '--detach'])
 }
 

@@ -4,7 +4,6 @@ import type { Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { judgingFiles } from '../../kernel/landing/judging-files.ts'
 import {
-  isMemberChanged,
   matcherOf,
   type ProtectedEdit,
   type Protection,
@@ -123,7 +122,10 @@ async function isChanged(
   files: ChangedFiles,
   { path, member = '' }: ProtectedEdit,
 ): Promise<boolean> {
-  return isMemberChanged(await files.textBefore(path), await files.textAfter(path), member)
+  const [before, after] = [await files.textBefore(path), await files.textAfter(path)]
+  // Readers of JSON and TOML are loaded for work that changed such a file.
+  const { isMemberChanged } = await import('../../kernel/landing/protected-member.ts')
+  return isMemberChanged({ path, before, after }, member)
 }
 
 function filesOf(place: LandingPlace, base: string, tree: string): ChangedFiles {

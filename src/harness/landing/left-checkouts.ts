@@ -3,16 +3,18 @@ import { type Harness, journalFolder } from '../harness.ts'
 import { askGit } from '../worktree/git.ts'
 import { removeCheckout } from './git-checkout.ts'
 
-const checkoutName = /^check\.(.+)\.step$/
+/** A checkout, or what is kept beside it. */
+const checkoutName = /^check\.(.+)\.step(?:\.index|\.copies)?$/
 
 /** The caller holds the lock of its own worker, whose checkout is made anew when it is needed. */
 export async function removeLeftCheckouts(harness: Harness): Promise<void> {
   const base = `${harness.root === '/' ? '' : harness.root}/.premath`
   for (const folder of [`${base}/worktrees`, `${base}/checkouts`]) {
     if ((await harness.disk.entry(folder))?.kind !== 'folder') continue
-    for (const name of await harness.namesIn(folder)) {
-      const [, worker] = checkoutName.exec(name) ?? []
-      if (worker !== undefined) await removeIfLeft(harness, worker, `${folder}/${name}`)
+    const names = await harness.namesIn(folder)
+    const workers = new Set(names.flatMap(name => checkoutName.exec(name)?.[1] ?? []))
+    for (const worker of workers) {
+      await removeIfLeft(harness, worker, `${folder}/check.${worker}.step`)
     }
   }
 }
@@ -29,6 +31,7 @@ async function removeIfLeft(harness: Harness, worker: string, path: string): Pro
     if (exitCode === 0) await removeCheckout({ disk, commonFolder: stdout.trimEnd() }, real)
     else await disk.removeFolder(real)
     await disk.remove(`${real}.index`)
+    await disk.removeFolder(`${real}.copies`)
   } finally {
     await lock.release()
   }

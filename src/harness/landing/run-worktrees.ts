@@ -13,7 +13,7 @@ import { changeByGit } from '../worktree/worktree-change.ts'
 import { addByGit, finishRemoval, undoAdd } from '../worktree/worktree-creation.ts'
 import { listWorktrees, namedWorktree, type Worktree } from '../worktree/worktrees.ts'
 import { memoryPath } from './candidate.ts'
-import { CleanWorktree } from './clean-worktree.ts'
+import { CleanWorktree, nothingCopied } from './clean-worktree.ts'
 import { keepLeftWork } from './issue-work.ts'
 import { type LandingPlace, landingPaths } from './landing-git.ts'
 import type { Target } from './target.ts'
@@ -31,7 +31,7 @@ export async function openRunWorktree(
     await undoAdd(place, path)
     if (!(await isUsable(place, path))) await addByGit(place, path, commit)
   })
-  const files = new CleanWorktree(place, path, copyFiles)
+  const files = new CleanWorktree(place, path, copies(place, copyFiles))
   await keepLeftWork(place, files)
   await files.checkOut(commit)
   const worktree = (await listWorktrees(place)).find(one => one.path === path)
@@ -62,7 +62,7 @@ export async function lendableWorktree(
   }
   // A run that was killed left this work. It goes to the branch of its issue.
   if (worktree.branch !== target.branch) {
-    await keepLeftWork(place, new CleanWorktree(place, worktree.path, []))
+    await keepLeftWork(place, new CleanWorktree(place, worktree.path, nothingCopied))
   }
   const uncommitted = await uncommittedWork(place, worktree.path)
   if (uncommitted === undefined) return worktree
@@ -78,7 +78,7 @@ export async function openLentWorktree(
   worktree: Worktree,
   { commit, copyFiles }: Omit<RunWorktree, 'name'>,
 ): Promise<LentWorktree> {
-  const files = new CleanWorktree(place, worktree.path, copyFiles)
+  const files = new CleanWorktree(place, worktree.path, copies(place, copyFiles))
   await files.keepOutputs()
   await files.checkOut(commit)
   const giveBack = async () => {
@@ -111,6 +111,8 @@ export async function filesToCopy(
   const found = await landingPaths(place, top, args)
   return found.filter(path => !path.startsWith(`${memoryPath(place)}/`))
 }
+
+const copies = ({ top }: LandingPlace, paths: readonly string[]) => ({ folder: top, paths })
 
 interface RunWorktree {
   readonly name: string

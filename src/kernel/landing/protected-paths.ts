@@ -3,12 +3,10 @@
  * verification that it wrote itself.
  */
 import picomatch from 'picomatch'
-import { canonicalJson } from '../canonical.ts'
-import { isJsonObject, jsonIn } from '../json.ts'
 
 /** Patterns of paths, from the folder of the project or from the top of the repository. */
 export interface Protection {
-  /** Must stay as it is. `<pattern>#<member>` protects one member of a JSON file. */
+  /** Must stay as it is. `<pattern>#<member>` protects one member of a JSON or TOML file. */
   readonly frozen: readonly string[]
   /** May get new files. Those that exist must stay. */
   readonly append: readonly string[]
@@ -52,15 +50,15 @@ export function protectedEdits(
     return path && member ? [{ matches: matcherOf([path], prefix), member }] : []
   })
   const kept = matcherOf(append, prefix)
-  return edits.flatMap(({ path, kind, isFile }): ProtectedEdit | [] => {
+  return edits.flatMap(({ path, kind, isFile }): ProtectedEdit | readonly ProtectedEdit[] => {
     if (isAllowed(path)) return []
     if (whole(path)) return { path, why: 'must stay as it is' }
     if (kept(path) && (kind !== 'added' || !isFile)) {
       const why = isFile ? 'exists, and only new files may be added' : 'is a link or a submodule'
       return { path, why }
     }
-    const found = members.find(one => one.matches(path))
-    return found ? { path, why: `has other ${found.member}`, member: found.member } : []
+    const found = members.filter(one => one.matches(path))
+    return found.map(({ member }) => ({ path, why: `has other ${member}`, member }))
   })
 }
 
@@ -73,15 +71,6 @@ export function withVariants(
   return edits.map(edit =>
     edit.kind === 'added' && names.has(plain(edit.path)) ? { ...edit, kind: 'changed' } : edit,
   )
-}
-
-/** True if the member differs, or a text is no JSON object. */
-export function isMemberChanged(before: string, after: string, member: string): boolean {
-  const [old, now] = [before, after].map(text => {
-    const value = text === '' ? {} : jsonIn(text)
-    return isJsonObject(value) ? canonicalJson(value[member] ?? null) : undefined
-  })
-  return old === undefined || old !== now
 }
 
 /** Case, composed letters and invisible characters make no other path: some file systems agree. */

@@ -1,7 +1,7 @@
 /** Opens the landing of a run: its target, its worktrees, and the place where work is verified. */
 
 import type { Harness } from '../../harness/harness.ts'
-import { CleanWorktree } from '../../harness/landing/clean-worktree.ts'
+import { CleanWorktree, nothingCopied } from '../../harness/landing/clean-worktree.ts'
 import { commitMemory, tracksMemory } from '../../harness/landing/commit-memory.ts'
 import { tidyClosed } from '../../harness/landing/land-issue.ts'
 import { Landing, type LandingParts, type LandStrategy } from '../../harness/landing/landing.ts'
@@ -159,7 +159,8 @@ async function leftWorktrees(
     const isOfRun = contains(folder, path) && /\.\d+$/.test(path)
     if (!isOfRun || isPrunable || opened.some(one => one.path === path)) continue
     if (path.endsWith(`/${revertWorktree}`) && (await isReverting(place))) continue
-    if (!(await isInUse(worktree, coordinator))) left.push(new CleanWorktree(place, path, []))
+    if (!(await isInUse(worktree, coordinator)))
+      left.push(new CleanWorktree(place, path, nothingCopied))
   }
   return left
 }
