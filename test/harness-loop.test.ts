@@ -136,6 +136,10 @@ describe('a worker', () => {
       verified('bd-3'),
     ])
     expect(endOf(run)).toMatchObject({ closed: ['bd-1'], left: 2 })
+    // The verification is the reason, before anybody looks for a proof.
+    expect(trajectory().findLast(row => row.issueId === 'bd-3')).toMatchObject({
+      failureClasses: ['check_failed'],
+    })
   })
 
   test('[runtime.7.handoff-from-memory] hands over by the lease in issue memory, not by its own state', async () => {

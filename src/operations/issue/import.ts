@@ -12,7 +12,7 @@ import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { isJsonObject, type Json, parseJson } from '../../kernel/json.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { authorityOf, stepWorkRefusal } from '../../project/authority/authority.ts'
+import { agentRefusal, authorityOf, stepWorkRefusal } from '../../project/authority/authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { chunksOf, namingSource, sourceName } from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
@@ -51,8 +51,9 @@ export const issueImport = operation({
   async run({ file, onConflict, dryRun, ...input }, context) {
     const open = await openIssues(await openProject(context), input)
     const authority = await authorityOf(open.project, input)
-    const inStep = dryRun ? undefined : stepWorkRefusal('import rows', context)
-    if (inStep) return rejected('issue.import', open.issuesPath, inStep)
+    // A row may name specs and allowances, which decide how work is judged.
+    const refused = stepWorkRefusal('import rows', context) ?? agentRefusal('import rows', context)
+    if (refused && !dryRun) return rejected('issue.import', open.issuesPath, refused)
     const rows = await rowsFrom(file, context)
     const { store, issuesPath } = open
     const before = (await store.exists()) ? await store.read() : new IssueMemory()
