@@ -17,7 +17,10 @@ assert:
 `
 
 const files = {
-  'check.sh': 'test -e greeting.txt\n',
+  'check.sh': '. ./lib.sh\ntest -e greeting.txt && grep -q kept kept.txt\n',
+  'lib.sh': ':\n',
+  'kept.txt': 'kept\n',
+  'pyproject.toml': '[tool.pytest.ini_options]\naddopts = "-q"\n',
   'greeting.spec.md': spec,
   'a.test.js': 'exit 1\n',
   'package.json': '{ "scripts": { "test": "sh check.sh" }, "dependencies": {} }\n',
@@ -30,8 +33,10 @@ beforeEach(() => {
 })
 afterEach(() => repository.remove())
 
-const run = (work: string, ...more: readonly string[]) => {
-  const commands = ['--work-cmd', work, '--verify-cmd', 'sh check.sh', '--no-baseline']
+const run = (work: string, ...more: readonly string[]) => verifiedRun('sh check.sh', work, ...more)
+
+const verifiedRun = (verify: string, work: string, ...more: readonly string[]) => {
+  const commands = ['--work-cmd', work, '--verify-cmd', verify, '--no-baseline']
   const { stdout } = repository.premath(['run', '--workers', '1', ...commands, ...more, '--json'])
   const events = stdout
     .split('\n')
@@ -81,6 +86,20 @@ describe('work that changes what judges it is refused', () => {
     expect(landed()).toBe('The project begins.')
   })
 
+  test.each([
+    ['a program among packages', 'mkdir -p node_modules/.bin; echo x > node_modules/.bin/node'],
+    ['the shell of npm', 'echo script-shell=./sh > .npmrc'],
+    ['the settings of pytest', `echo '[tool.pytest]' > pyproject.toml`],
+    ['the script of a script', 'echo true > check.sh'],
+    ['a script that it reads', 'echo exit 0 > lib.sh'],
+    ['a policy', 'mkdir -p policies/instruction; echo {} > policies/instruction/a.json'],
+    ['an instruction', 'mkdir -p instructions; echo {} > instructions/a.json'],
+  ])('[trust.31.runs-tests] %s', (_, change) => {
+    const { classes, closed } = verifiedRun('npm test', `${greets}; ${change}`)
+    expect(classes).toEqual(Array(3).fill('protected_path_changed'))
+    expect(closed).toEqual([])
+  })
+
   test('its own specs', () => {
     repository.premath(['issue', 'update', 'bd-1', '--spec', 'greeting.spec.md'])
     const { classes, closed, summaries } = run(
@@ -91,6 +110,13 @@ describe('work that changes what judges it is refused', () => {
     expect(closed).toEqual([])
     expect(landed()).toBe('The project begins.')
   })
+})
+
+test('[trust.29.attributes] a verification has its files as a fresh clone would', () => {
+  const utf16 = `echo 'kept.txt working-tree-encoding=UTF-16' > .gitattributes`
+  const { classes, closed } = run(`${greets}; ${utf16}`)
+  expect(new Set(classes)).toEqual(new Set(['check_failed']))
+  expect(closed).toEqual([])
 })
 
 test('a person reads how to allow it', () => {

@@ -1001,6 +1001,20 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A standing entry allows many claims, renewals, releases or comments; an entry for an update or a close is good once.',
   },
+  // docs/decisions/steps.md, Work is verified in a clean checkout
+  'trust.29.attributes': {
+    clause: 'Steps, Work is verified in a clean checkout',
+    behavior: 'A checkout whose attributes of git differ writes every file again.',
+  },
+  'trust.29.copies': {
+    clause: 'Steps, Work is verified in a clean checkout',
+    behavior: 'Untracked files that the checkout gets are those before the work.',
+  },
+  'trust.31.runs-tests': {
+    clause: 'Steps, What judges the work is pinned at the claim',
+    behavior:
+      'Work that changes what runs its tests, a policy or an instruction is refused with the paths.',
+  },
   // docs/decisions/proofs.md, Work proposes
   'trust.31.memory': {
     clause: 'Proofs, Work proposes',

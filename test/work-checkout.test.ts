@@ -11,6 +11,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -258,6 +259,20 @@ describe.each(ways)('$name in a repository', ({ args, ended }) => {
     repository.premath(['config', 'set', 'startup', 'touch made'])
     repository.premath(['config', 'set', 'copyFiles', '[".env"]'])
     expect(work(greets, { verify: 'test -e made && test -e .env' })).toMatchObject({ status: 0 })
+  })
+
+  test('[trust.29.copies] copied files are those before the work', () => {
+    appendFileSync(at('.gitignore'), '.env\nsecret\n')
+    writeFileSync(at('.env'), 'A=1\n')
+    writeFileSync(at('secret'), '')
+    repository.premath(['config', 'set', 'copyFiles', '[".env"]'])
+    const verify = 'grep -q A=1 .env'
+    expect(work(`echo secret > .worktreeinclude`, { verify }).classes).toEqual([
+      'protected_path_changed',
+    ])
+    rmSync(at('.worktreeinclude'))
+    expect(work(`${greets}; echo A=2 > .env`, { verify })).toMatchObject({ status: 0 })
+    expect(readdirSync(at('.premath/worktrees'))).toEqual(['.gitignore'])
   })
 
   test('commands run in the folder below the project in which the step was started', () => {

@@ -2,6 +2,7 @@ import type { Page } from '../answer.ts'
 import { Secrets } from '../kernel/text/secrets.ts'
 import { visible } from '../kernel/text/visible.ts'
 import type { World } from '../world/world.ts'
+import { resolvePath } from './paths.ts'
 import type { ProjectPlace } from './root.ts'
 
 /** Every effect that an operation may use. Operations use no globals. */
@@ -46,7 +47,8 @@ export function openContext(
     ...world,
     // Commands inherit this environment.
     env: signingKey === undefined ? given : env,
-    signingKey: signingKey || undefined,
+    // Workers run in other folders.
+    signingKey: signingKey ? resolvePath(world.cwd(), signingKey) : undefined,
     stdin: input,
     secrets,
     progress: line => void err.write(`${visible(secrets.text(line))}\n`),

@@ -6,6 +6,50 @@ const workTest = 'test/step-work.test.ts'
 const mailbox = 'src/harness/step/mailbox.ts'
 
 export const trustMutants: Mutants = {
+  'trust.29.attributes': {
+    file: 'src/harness/landing/other-attributes.ts',
+    find: 'if (exitCode !== 0) await',
+    replace: 'if (exitCode > 1) await',
+    test: 'test/landing-protection.test.ts',
+  },
+  'trust.29.copies': {
+    file: 'src/harness/landing/git-checkout.ts',
+    find: 'new CleanWorktree(place, path, this.#copies)',
+    replace: 'new CleanWorktree(place, path, { ...this.#copies, folder: place.top })',
+    test: 'test/work-checkout.test.ts',
+  },
+  'trust.31.runs-tests': [
+    {
+      file: 'src/harness/landing/judge-change.ts',
+      find: '...protection.frozen, ...authority,',
+      replace: '...protection.frozen,',
+      test: 'test/landing-protection.test.ts',
+    },
+    {
+      file: 'src/harness/landing/judge-change.ts',
+      find: 'for (const one of packageCommands(text, script))',
+      replace: 'for (const one of packageCommands(text, script).slice(9))',
+      test: 'test/landing-protection.test.ts',
+    },
+    {
+      file: 'src/harness/landing/judge-change.ts',
+      find: 'if (found.has(path) || found.size >= commandsMax) continue',
+      replace: 'if (found.size >= 1) continue',
+      test: 'test/landing-protection.test.ts',
+    },
+    {
+      file: 'src/kernel/landing/protected-member.ts',
+      find: 'return old === undefined || old !== now',
+      replace: 'return old === undefined',
+      test: 'test/landing-protection.test.ts',
+    },
+    {
+      file: 'src/wire/config/config.ts',
+      find: "    '**/node_modules/**',\n",
+      replace: '',
+      test: 'test/landing-protection.test.ts',
+    },
+  ],
   'trust.31.memory': {
     file: 'src/harness/landing/landing.ts',
     find: 'if (edits.length === 0) return submitted',

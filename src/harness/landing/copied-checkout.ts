@@ -27,6 +27,9 @@ export interface CopiedCheckoutParts {
   proofsAt(folder: string): Promise<Proofs>
 }
 
+/** Files that a verify command may run: shell scripts, and scripts of packages. */
+const isScript = (path: string) => /(?:^|\/)(?:[^/.]+|[^/]+\.sh|package\.json)$/.test(path)
+
 interface Before {
   readonly entries: ReadonlyMap<string, TreeEntry>
   /** Texts that are compared or read later, by path. */
@@ -49,7 +52,7 @@ export class CopiedCheckout implements WorkCheckout {
     const hasSpecs = specsOf(issue).length > 0
     const texts = new Map<string, string>()
     for (const { path, mode } of entries) {
-      const isRead = isCompared(path) || (hasSpecs && path.endsWith('.md'))
+      const isRead = isCompared(path) || isScript(path) || (hasSpecs && path.endsWith('.md'))
       if (isRead && mode !== '120000') texts.set(path, await this.#text(folder, path))
     }
     this.#before = { entries: new Map(entries.map(entry => [entry.path, entry])), texts }

@@ -170,6 +170,7 @@ export class GitCheckout implements WorkCheckout {
     const { folder } = this.#copies
     const paths = await filesToCopy(place, patterns)
     await place.disk.removeFolder(folder)
+    if (paths.length > 0) await place.disk.makeFolderLoosely(folder)
     await copyFiles(place.disk, { folder: place.top, paths }, folder)
     this.#copies.paths = paths
   }

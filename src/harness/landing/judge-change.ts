@@ -1,8 +1,14 @@
 /** Finds out whether work changes what judges it: its specs, tests, and their configuration. */
+
+import { instructionPolicyFolder } from '../../kernel/instruction/instruction-policy.ts'
 import { allowancesOf } from '../../kernel/issues/allowances.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
-import { judgingFiles } from '../../kernel/landing/judging-files.ts'
+import {
+  judgingFiles,
+  packageCommands,
+  shellScriptsIn,
+} from '../../kernel/landing/judging-files.ts'
 import {
   matcherOf,
   type ProtectedEdit,
@@ -67,8 +73,9 @@ export async function judgeFiles(
       summary: `the work changed the specs that judge it: ${names}`,
     }
   }
+  const frozen = [...protection.frozen, ...authority, ...(await filesRun(files, verifyCommand))]
   const rules = {
-    protection: { ...protection, frozen: [...protection.frozen, ...judgingFiles(verifyCommand)] },
+    protection: { ...protection, frozen },
     mayChange: [...mayChange, ...(writesSpecs ? own : [])],
     prefix,
   }
@@ -82,6 +89,50 @@ export async function judgeFiles(
     failureClass: 'protected_path_changed',
     summary: `the work changed protected files: ${words}; a person allows it with premath issue update ${issue.id} --may-change <pattern>`,
   }
+}
+
+/** Policies and instructions decide who may change issues, and which checks are required. */
+const authority = [`${instructionPolicyFolder}/**`, 'policies/control/**', 'instructions/*.json']
+
+/** The files that the verify command runs, before the work. */
+async function filesRun(files: ChangedFiles, command: string): Promise<readonly string[]> {
+  const { prefix } = files
+  const found = new Set<string>()
+  const commands = [{ command, folder: '' }]
+  const seen = new Set<string>()
+  for (let next = commands.pop(); next !== undefined; next = commands.pop()) {
+    const key = `${next.folder}\n${next.command}`
+    if (seen.has(key) || seen.size >= commandsMax) continue
+    seen.add(key)
+    const judging = judgingFiles(next.command, next.folder)
+    for (const path of judging.files) found.add(path)
+    for (const path of await scriptsFrom(files, judging.shellScripts, next.folder)) found.add(path)
+    for (const script of judging.packageScripts) {
+      const { folder } = script
+      const text = await files.textBefore(`${prefix}${folder}package.json`)
+      for (const one of packageCommands(text, script)) commands.push({ command: one, folder })
+    }
+  }
+  return [...found]
+}
+
+/** Scripts of packages may call each other. */
+const commandsMax = 100
+
+/** The shell scripts that these run or read, directly or through others. */
+async function scriptsFrom(
+  files: ChangedFiles,
+  scripts: readonly string[],
+  folder: string,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  const pending = [...scripts]
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (found.has(path) || found.size >= commandsMax) continue
+    found.add(path)
+    pending.push(...shellScriptsIn(await files.textBefore(`${files.prefix}${path}`), folder))
+  }
+  return found
 }
 
 async function editsOf(files: ChangedFiles): Promise<readonly TreeEdit[]> {

@@ -1,6 +1,7 @@
 import { Fault } from '../../fault.ts'
 import { textField } from '../../field.ts'
 import { commitOf, isIn, type LandingPlace } from '../../harness/landing/landing-git.ts'
+import { issuesOf } from '../../harness/landing/revert.ts'
 import { openTarget, type Target } from '../../harness/landing/target.ts'
 import {
   hookPathFields,
@@ -59,7 +60,10 @@ export const land = operation({
       given === undefined
         ? await reviewedCommit(place, id, target)
         : await namedCommit(place, given, target)
-    if (as !== undefined) await mustNotBeReverted(as, id, input.issues, project)
+    if (as !== undefined) {
+      await mustBeOf(id, as, place)
+      await mustNotBeReverted(as, id, input.issues, project)
+    }
     const branch = as ?? (await branchOf(place, id, input.issues, project))
     const { report, harness } = await landOne(input, { id, branch, as }, project)
     const error = stepError(report)
@@ -84,6 +88,21 @@ async function namedCommit(place: LandingPlace, name: string, target: Target): P
     hint: `Name a commit of the target: git log ${target.branch}.`,
     detail: { name, target: target.branch },
   })
+}
+
+/** A commit that landed says by its trailer whose work it is. */
+async function mustBeOf(issueId: string, commit: string, place: LandingPlace): Promise<void> {
+  const named = await issuesOf(place, commit)
+  if (named.length === 0 || named.includes(issueId)) return
+  const short = commit.slice(0, 12)
+  throw new Fault(
+    'usage',
+    `commit ${short} is the work of ${named.join(', ')}, not of ${issueId}`,
+    {
+      hint: `Name the commit that has the work of ${issueId}.`,
+      detail: { commit, issues: named },
+    },
+  )
 }
 
 /** The target contains a reverted commit for ever, and none of its work. */

@@ -7,7 +7,6 @@ import type { SignedStatement } from '../../wire/proof/signed-statement.ts'
 import { instructionIn, isStepWork } from '../authority/authority.ts'
 import type { OperationContext } from '../context.ts'
 import { namingSource } from '../named-document.ts'
-import { resolvePath } from '../paths.ts'
 import { keyPath, privateKeyAt } from './signing-key.ts'
 
 export interface Signer {
@@ -18,8 +17,8 @@ export interface Signer {
 
 /** The key that the user named, or the one in the settings of the user; `undefined` without one. */
 export async function signingKeyPath(context: OperationContext): Promise<string | undefined> {
-  const { cwd, env, signingKey } = context
-  if (signingKey !== undefined) return resolvePath(cwd(), signingKey)
+  const { env, signingKey } = context
+  if (signingKey !== undefined) return signingKey
   if (!env['XDG_CONFIG_HOME'] && !env['HOME']) return undefined
   const own = keyPath(undefined, context).replace(/ed25519\.pem$/, 'harness.pem')
   const disk = await context.disk()
