@@ -995,6 +995,29 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'The commands of a rerun run in the sandbox where it works; without it the rerun says so, or ends if the sandbox is required.',
   },
+  'payloads.1.disabled': {
+    clause: 'TOOL-CALLING-HARNESS-TYPESTATE §4.1, and HARNESS-RUNTIME §3',
+    behavior:
+      'Under the mode disabled no file of a step, loop or run has an output, a turn or a text of its issue; proofs verify, and a retry gets its feedback.',
+  },
+  'payloads.2.killed': {
+    clause: 'Steps, The observability mode is in the policy',
+    behavior: 'The next start removes the payloads that a killed step left.',
+  },
+  'payloads.3.turn': {
+    clause: 'TOOL-CALLING-HARNESS-TYPESTATE §4.1',
+    behavior: 'Turns of the work are not kept if one of them asks for that.',
+  },
+  'payloads.4.processor': {
+    clause: 'TOOL-CALLING-HARNESS-TYPESTATE §4.1',
+    behavior:
+      'Under the mode internal_processor each payload goes to stdin of one command as a bounded JSON document, and to no file.',
+  },
+  'payloads.5.processor-failure': {
+    clause: 'Steps, The observability mode is in the policy',
+    behavior:
+      'A processor that fails is reported in one line, and the payload is not kept instead; without a command no step begins.',
+  },
   // docs/decisions/instructions-and-policy.md
   'authority.1.standing': {
     clause: 'Instructions, Each entry of an instruction is used once',

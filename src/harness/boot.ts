@@ -15,6 +15,7 @@ import type { Session } from '../wire/harness/session.ts'
 import type { StepCommand } from '../wire/harness/step-row.ts'
 import type { Disk, ProcessGroup } from '../world/world.ts'
 import { fromRoot, type Harness } from './harness.ts'
+import { keepsPayloads } from './payloads.ts'
 import {
   type ScopeOptions,
   scopeOfCommand,
@@ -301,7 +302,7 @@ function startupFlaws(
   if (!startup?.failure) return []
   const { stdout, stderr, stopped } = startup.end
   const why = `the ${isVerify ? 'verify' : 'startup'} command ${describeEnd(startup.end)}`
-  const hasOutput = stdout.bytes + stderr.bytes > 0
+  const hasOutput = keepsPayloads(harness) && stdout.bytes + stderr.bytes > 0
   const where = hasOutput
     ? ` Its output is in ${fromRoot(harness, startUpFolder(harness).path)}.`
     : ''

@@ -16,6 +16,8 @@ import type { MutationReady, Refusal } from '../kernel/turn/mutation-ready.ts'
 import type { IssueStore } from '../store/issue-store.ts'
 import type { WitnessSigner } from '../store/witness-store.ts'
 import type { FeatureLedger } from '../wire/harness/feature-ledger.ts'
+import type { StepFailure } from '../wire/harness/feedback.ts'
+import type { ObservabilityMode } from '../wire/harness/payload.ts'
 import type { Session } from '../wire/harness/session.ts'
 import type { FoundProof } from '../wire/harness/step-journal.ts'
 import type { StepRow, StepTurn } from '../wire/harness/step-row.ts'
@@ -55,6 +57,8 @@ export interface EvidenceVerdict {
   readonly destinations: readonly string[]
   /** The digest of the verdict on each turn, in file order. */
   readonly turnDigests: readonly Digest[]
+  /** The most reticent mode that a turn asks for. */
+  readonly observabilityMode: ObservabilityMode
   /** The digest of the bytes; `undefined` without a file that could be read. */
   readonly sha256: Digest | undefined
 }
@@ -105,6 +109,8 @@ export interface HarnessPolicy {
   readonly requireAgentEvidence: boolean
   /** How many lines the reminder queue of an attempt holds. */
   readonly reminderLines: number
+  /** Where the payloads of steps go. */
+  readonly observabilityMode: ObservabilityMode
   /** The reason of an override, or an empty string. */
   readonly reason: string
 }
@@ -178,6 +184,10 @@ export interface Harness {
   readonly landingPlace?: LandingPlace
   /** Signs the witnesses that the harness makes, if the user has a key for that. */
   readonly signer?: WitnessSigner | undefined
+  /** Reads the payloads of steps under `internal_processor`. */
+  readonly processorCommand?: string | undefined
+  /** The failure of the last attempt, by its step, if the policy lets no file have it. */
+  readonly unkeptFailures?: Map<string, StepFailure>
   /** Commands run without a sandbox if it is absent. */
   readonly sandbox?: SandboxState
   /**

@@ -5,6 +5,7 @@ import type { Checks } from '../kernel/instruction/checks.ts'
 import { signalExitCode } from '../kernel/spec/case/signal-exit-code.ts'
 import type { CheckResult } from '../wire/instruction/instruction-witness.ts'
 import type { CommandEnd, Disk, Processes } from '../world/world.ts'
+import { payloadBytesMax } from './payloads.ts'
 import { outputBytesMax } from './step/command.ts'
 
 interface ChecksRun {
@@ -16,6 +17,8 @@ interface ChecksRun {
   readonly cwd: string
   /** The existing folder for the output of the checks. */
   readonly outputFolder: string
+  /** Takes the output of a check instead of a file. */
+  takeOutput?(checkId: string, end: CommandEnd): Promise<void>
   readonly timeoutMs: number
   /** Aborts when this process receives a stop signal. */
   readonly stop: AbortSignal
@@ -54,8 +57,7 @@ async function runCheck(checkId: string, run: ChecksRun): Promise<CheckResult> {
     cwd: run.cwd,
     env: { ...run.env, PREMATH_CHECK_ID: checkId },
     timeoutMs: run.timeoutMs,
-    stdoutPath,
-    stderrPath,
+    ...(run.takeOutput ? { tailBytesMax: payloadBytesMax } : { stdoutPath, stderrPath }),
     outputBytesMax,
   })
   const onStop = () => running.stop()
@@ -63,6 +65,7 @@ async function runCheck(checkId: string, run: ChecksRun): Promise<CheckResult> {
   run.stop.addEventListener('abort', onStop)
   const end = await running.end
   run.stop.removeEventListener('abort', onStop)
+  await run.takeOutput?.(checkId, end)
   return resultOf(checkId, command, end, run.sha256)
 }
 

@@ -5,6 +5,7 @@ import { type Fields, flagField, type InputOf } from '../field.ts'
 import { fromRoot, type Harness } from '../harness/harness.ts'
 import type { Landing } from '../harness/landing/landing.ts'
 import { openTarget } from '../harness/landing/target.ts'
+import { keepsPayloads } from '../harness/payloads.ts'
 import type { AttemptOptions } from '../harness/step/attempt.ts'
 import { StepFolder } from '../harness/step/step-folder.ts'
 import { listWorktrees } from '../harness/worktree/worktrees.ts'
@@ -107,14 +108,16 @@ async function mustBeGreen(
   })
   if (passed || stopped) return
   const missing = await landing.missingFiles()
-  const lastLines = shownEnd(failed?.end ?? {})
+  const isKept = keepsPayloads(coordinator)
+  const lastLines = isKept ? shownEnd(failed?.end ?? {}) : []
+  const where = isKept ? `The output is in ${fromRoot(coordinator, folder.path)}. ` : ''
   throw new Fault(
     'unavailable',
     `nothing was claimed, because ${branch} fails by itself: ${summary}`,
     {
       hint: [
         ...shownOutput({ lastLines }),
-        `The output is in ${fromRoot(coordinator, folder.path)}. Fix ${branch}, or pass --no-baseline.`,
+        `${where}Fix ${branch}, or pass --no-baseline.`,
         ...(missing.length > 0
           ? [
               `The main worktree has files that git ignores and a clean checkout lacks: ${shortList(missing)}. Copy files with --copy-files, or make them with --startup-cmd.`,

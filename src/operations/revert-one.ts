@@ -14,6 +14,7 @@ import { noChangeLabel } from '../harness/landing/landing.ts'
 import { isIn, type LandingPlace, openLanding } from '../harness/landing/landing-git.ts'
 import { issuesOf, makeRevert, underRevertLock } from '../harness/landing/revert.ts'
 import { openTarget, type Target } from '../harness/landing/target.ts'
+import { keepsPayloads } from '../harness/payloads.ts'
 import type { Verification } from '../harness/step/command-verifier.ts'
 import { StepFolder } from '../harness/step/step-folder.ts'
 import { workFields } from '../input/harness-fields.ts'
@@ -204,7 +205,8 @@ async function revert(
     const { commit, base, tree } = made.candidate
     const verification = await verifier.verifyRevert(harness, commit, { folder, env })
     if (!verification.passed || verification.stopped) {
-      return unverified(verification, fromRoot(harness, folder.path))
+      const output = keepsPayloads(harness) ? fromRoot(harness, folder.path) : undefined
+      return unverified(verification, output)
     }
     const ended = await landRevert(harness.store, place, {
       id,
@@ -255,16 +257,17 @@ const nothingLeft = (id: string, landed: string, { branch }: Target): NotReverte
   exitCode: 1,
 })
 
-function unverified(verification: Verification, folder: string): NotReverted {
+/** `folder` has the output; `undefined` if the policy lets no file have it. */
+function unverified(verification: Verification, folder: string | undefined): NotReverted {
   const { stopped, summary, failureClasses, failed } = verification
   return {
     failureClasses: stopped ? [stoppedClass] : failureClasses,
     diagnostic: stopped
       ? 'the revert was stopped before it landed'
       : `the target would fail without the commit: ${summary}`,
-    remedy: `Nothing was changed. The output is in ${folder}.`,
+    remedy: `Nothing was changed.${folder === undefined ? '' : ` The output is in ${folder}.`}`,
     exitCode: isEnvironmentFailure(failureClasses) ? 3 : 1,
-    lastLines: shownEnd(failed?.end ?? {}),
+    lastLines: folder === undefined ? [] : shownEnd(failed?.end ?? {}),
   }
 }
 

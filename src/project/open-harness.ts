@@ -1,7 +1,12 @@
 /** Opens the harness: the project's memory and documents for one worker. */
 
 import { Fault } from '../fault.ts'
-import { type Harness, journalFolder, workerLockPath } from '../harness/harness.ts'
+import {
+  type Harness,
+  type HarnessPolicy,
+  journalFolder,
+  workerLockPath,
+} from '../harness/harness.ts'
 import { shownOutput } from '../kernel/harness/feedback.ts'
 import { relocationFolder } from '../kernel/harness/relocation/relocation.ts'
 import type { StepEvent } from '../kernel/harness/run/run-event.ts'
@@ -72,6 +77,9 @@ export async function openHarness(
   await mustStayInside(journals, recordsFolder, disk)
   // A key that cannot be used stops the step before it begins.
   const signer = await signerOf(project)
+  const policy = await opening.policy()
+  const { processorCommand } = (await project.config()).config
+  mustHaveProcessor(policy, processorCommand)
   const stopping = new AbortController()
   const close = processes.onStopSignal(() => stopping.abort())
   const claims = await project.claims()
@@ -94,7 +102,9 @@ export async function openHarness(
     gate: await stepGate(project, instructionId ?? null),
     instructionId,
     proofs: await stepProofs(project),
-    policy: await opening.policy(),
+    policy,
+    processorCommand,
+    unkeptFailures: new Map(),
     journals: () => journalsIn(journals, project),
     namesIn: async folder => (await project.files.list(folder)).map(({ name }) => name),
     documentsAt: async (sessionPath, ledgerPath) => {
@@ -117,6 +127,14 @@ export async function openHarness(
     },
   }
   return { harness, close }
+}
+
+/** Without it every payload would be lost. */
+function mustHaveProcessor({ observabilityMode }: HarnessPolicy, command: string | undefined) {
+  if (observabilityMode !== 'internal_processor' || command !== undefined) return
+  throw new Fault('usage', 'the policy sends payloads to a command, and there is none', {
+    hint: "Name it: premath config set processorCommand '<command>'. Or change harness.observabilityMode in .premath/policy.json.",
+  })
 }
 
 const attentionLines = (rows: readonly Attention[], issueId: string): readonly string[] =>

@@ -2,6 +2,7 @@ import { authorityMutants } from './authority.ts'
 import { gateMutants } from './gate.ts'
 import { linkageMutants } from './linkage.ts'
 import type { Mutants } from './mutant.ts'
+import { payloadMutants } from './payloads.ts'
 import { proofMutants } from './proofs.ts'
 import { runtimeMutants } from './runtime.ts'
 import { specMutants } from './spec.ts'
@@ -21,6 +22,7 @@ export const mutants: Mutants = {
   ...trustMutants,
   ...gateMutants,
   ...stepMutants,
+  ...payloadMutants,
   ...typestateMutants,
   ...toolCallingMutants,
   ...tuskMutants,

@@ -36,6 +36,7 @@ import type { ProcessGroup } from '../../world/world.ts'
 import { type EvidenceVerdict, fromRoot, type Harness, sandboxModeOf } from '../harness.ts'
 import type { Unlanded } from '../landing/land-issue.ts'
 import type { Submitted } from '../landing/landing.ts'
+import { keepsPayloads, stricter } from '../payloads.ts'
 import type { ClaimedWork } from './claim-work.ts'
 import { type CommandRun, describeEnd, type RanCommand, runCommand } from './command.ts'
 import { writeFailure } from './failure-file.ts'
@@ -47,7 +48,7 @@ import { changedSince, type Relocated, relocate, type Transport } from './reloca
 import { keepReminders, keepView, treeBefore } from './state-view.ts'
 import { StepFolder } from './step-folder.ts'
 import { type VerifiedWork, type VerifyOptions, verifyWork } from './verify-work.ts'
-import { evidencePath, mailboxPath, workEnvironment } from './work-environment.ts'
+import { evidencePath, issueName, mailboxPath, workEnvironment } from './work-environment.ts'
 
 export interface AttemptOptions extends Omit<VerifyOptions, 'renewer'> {
   readonly workCommand: string
@@ -176,7 +177,7 @@ async function prepare(
   // An evidence file of an earlier attempt must not count for this one.
   await harness.disk.remove(evidencePath(harness, folder))
   await harness.disk.replaceLoosely(
-    folder.file('issue.json'),
+    folder.file(issueName),
     new TextEncoder().encode(`${printIssue(issue)}\n`),
   )
   const { given, ...handoff } = await writeHandoff(harness, claimed, journal, folder)
@@ -246,7 +247,7 @@ async function outcomeOf(
     change: changeOf(decision, { gateSaidNo, isForReview }),
     resultClass: resultClassOf(decision, isForReview),
     failureClasses,
-    summary: unproven?.diagnostic ?? summaryOf(parts, failureClasses),
+    summary: unproven?.diagnostic ?? summaryOf(harness, parts, failureClasses),
     finishedAt: secondOf(now),
     durationMs: Math.max(0, Number((now - began) / 1_000_000n)),
     turn: {
@@ -327,8 +328,14 @@ async function witnessed(harness: Harness, parts: Parts, options: KeptOptions) {
   const transport = relocated?.transport ? [relocated.transport.command] : []
   const commands = [work.command, ...(verification?.commands ?? []), ...transport]
   const bound = evidenceOf(harness, parts)
+  const isKept = keepsPayloads(harness)
+  const { requests, ...step } = journal
   const record = {
-    ...journal,
+    ...step,
+    // They have the texts that the work asked to write.
+    ...(isKept
+      ? requests && { requests }
+      : { observabilityMode: harness.policy.observabilityMode }),
     commands,
     verification: verification?.summary ?? null,
     sandbox: sandboxModeOf(harness),
@@ -349,11 +356,14 @@ async function witnessed(harness: Harness, parts: Parts, options: KeptOptions) {
 
 /** What the row, the record and the step's own turn say about the turns that the work left. */
 function evidenceOf(
-  { sha256 }: Harness,
-  { evidence: { sha256: content, turns, turnDigests, joinClosed } }: Parts,
+  { sha256, policy }: Harness,
+  { evidence: { sha256: content, turns, turnDigests, joinClosed, observabilityMode } }: Parts,
 ): StepEvidence | undefined {
   if (content === undefined || turns === 0) return undefined
-  return { sha256: content, turns, verdictsDigest: digestOf(turnDigests, sha256), joinClosed }
+  const mode = stricter(policy.observabilityMode, observabilityMode)
+  const verdictsDigest = digestOf(turnDigests, sha256)
+  const bound = { sha256: content, turns, verdictsDigest, joinClosed }
+  return mode === 'dashboard' ? bound : { ...bound, observabilityMode: mode }
 }
 
 /** The retry policy decides about the failure of the work before it decides about the step. */
@@ -416,6 +426,7 @@ function isStopped({ stop }: Harness, parts: Parts): boolean {
 }
 
 function summaryOf(
+  harness: Harness,
   { work, verification, evidence, relocated }: Parts,
   failureClasses: readonly string[],
 ): string {
@@ -425,6 +436,8 @@ function summaryOf(
   if (failureClasses.includes(worktreeGoneClass)) return 'the worktree was removed during the work'
   if (work.failure) return `the work command ${describeEnd(work.end)}`
   if (verification && !verification.passed) return verification.summary
+  // A finding may quote what a turn contains.
+  if (!keepsPayloads(harness)) return `the gate rejected the turn: ${failureClasses.join(', ')}`
   const [first] = [
     ...evidence.findings,
     ...(relocated?.findings ?? []).map(({ message }) => message),

@@ -5,6 +5,7 @@ import type { StepCommand } from '../../wire/harness/step-row.ts'
 import type { Phase } from '../../wire/run/run-event.ts'
 import type { Clock, CommandEnd, ProcessGroup, RunningCommand } from '../../world/world.ts'
 import type { Harness } from '../harness.ts'
+import { handOverOutputs, keepsPayloads, payloadBytesMax, payloadPlace } from '../payloads.ts'
 import type { Contained } from '../sandbox/sandbox.ts'
 import { renewCheckMs } from './lease-renewer.ts'
 import type { StepFolder } from './step-folder.ts'
@@ -53,6 +54,7 @@ export async function runCommand(
   const { processes, worktree, sha256, stop, clock, emit } = harness
   emit({ event: 'phase', phase: name, command: text })
   const contained = await containedCommand(harness, role, text, run, name)
+  const isKept = keepsPayloads(harness)
   const silence = new Silence(clock, run.quietWarningMs)
   const running = await processes.start({
     command: contained?.command ?? text,
@@ -60,12 +62,16 @@ export async function runCommand(
     env: contained?.env ?? run.env,
     ...(contained && { isContained: true, endsDetached: true }),
     timeoutMs: run.timeoutMs,
-    stdoutPath: run.folder.file(`${name}.stdout`),
-    stderrPath: run.folder.file(`${name}.stderr`),
+    ...(isKept
+      ? {
+          stdoutPath: run.folder.file(`${name}.stdout`),
+          stderrPath: run.folder.file(`${name}.stderr`),
+        }
+      : { tailBytesMax: payloadBytesMax }),
     outputBytesMax,
     onOutput(_from, line) {
       silence.end()
-      emit({ event: 'output', line })
+      if (isKept) emit({ event: 'output', line })
     },
     ...(run.beforeRun && { beforeRun: run.beforeRun }),
   })
@@ -76,6 +82,7 @@ export async function runCommand(
   }
   const end = await untilEnd(running, stop, { clock, pulse })
   for (const message of (await contained?.end()) ?? []) emit({ event: 'note', message })
+  if (!isKept) await handOverOutputs(payloadPlace(harness), run.folder.stepId, name, end)
   const failure = classifyEnd({
     spawnFailed: end.spawnFailed !== undefined,
     exitCode: end.exitCode,
@@ -84,7 +91,8 @@ export async function runCommand(
     stderrTail: end.stderr.tail,
     stdoutTail: end.stdout.tail,
   })
-  const command = commandOf(role, text, end, sha256)
+  const bytes = end.stdout.bytes + end.stderr.bytes
+  const command = { ...commandOf(role, text, end, sha256), ...(!isKept && { outputBytes: bytes }) }
   const witness = run.leavesWitnesses ? witnessNamedIn(end.stdout.tail, contained) : undefined
   return { end, failure, command, text, phase: name, writable: contained?.writable, witness }
 }

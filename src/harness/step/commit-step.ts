@@ -18,6 +18,7 @@ import type { StepJournal, StepLanding, StepOutcome } from '../../wire/harness/s
 import type { StepRow } from '../../wire/harness/step-row.ts'
 import { type ChangeAuthority, fromRoot, type Harness } from '../harness.ts'
 import type { Unlanded } from '../landing/land-issue.ts'
+import { dropPayloads } from './drop-payloads.ts'
 import { JournalFile } from './journal-file.ts'
 import { rereadClose } from './reread-close.ts'
 import { applyChange } from './step-change.ts'
@@ -73,6 +74,7 @@ export async function commitStep(
       await writeHandoff(harness, journal, row, summary)
     })
   }
+  await dropPayloads(harness, journal, outcome)
   // Before a retry the journal stays, so that a recovery can release the issue if the worker
   // crashes.
   if (!triesAgain) await file.remove()

@@ -18,7 +18,8 @@ import {
   StepFailure,
 } from '../../wire/harness/feedback.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
-import { type EvidenceVerdict, fromRoot } from '../harness.ts'
+import { type EvidenceVerdict, fromRoot, type Harness } from '../harness.ts'
+import { keepsPayloads } from '../payloads.ts'
 import type { RanCommand } from './command.ts'
 import type { Verification } from './command-verifier.ts'
 import type { Relocated } from './relocation.ts'
@@ -39,20 +40,27 @@ interface FailedParts {
   readonly notes: readonly string[]
 }
 
-export async function writeFailure(place: WitnessPlace, parts: FailedParts): Promise<StepFailure> {
+/** Returns what the report of the step says about the failure. */
+export async function writeFailure(harness: Harness, parts: FailedParts): Promise<StepFailure> {
   const { notes } = parts
   const failure = {
-    ...(await failureOf(place, parts)),
+    ...(await failureOf(harness, parts)),
     ...(notes.length > 0 && { notes: notes.slice(0, notesMax) }),
   }
-  await parts.folder.write(failureName, documentOf(StepFailure, failure))
-  return failure
+  if (keepsPayloads(harness)) {
+    await parts.folder.write(failureName, documentOf(StepFailure, failure))
+    return failure
+  }
+  // For the next attempt of this process. A worker has one issue at a time, so the last is enough.
+  harness.unkeptFailures?.clear()
+  harness.unkeptFailures?.set(parts.folder.stepId, failure)
+  return { ...failure, lines: [], findings: [] }
 }
 
 /** A step takes fewer requests, and names few of the others. */
 const notesMax = 100
 
-async function failureOf(place: WitnessPlace, parts: FailedParts): Promise<StepFailure> {
+async function failureOf(harness: Harness, parts: FailedParts): Promise<StepFailure> {
   const { folder, work, verification, evidence, relocated, submitted } = parts
   const { conflicts } = submitted ?? {}
   const ran = [work, verification?.failed, relocated?.transport].find(
@@ -66,15 +74,15 @@ async function failureOf(place: WitnessPlace, parts: FailedParts): Promise<StepF
     return { ...none, ...(conflicts && { conflicts }) }
   }
   const path = (from: string) => folder.file(`${ran.phase}.${from}`)
-  const [stdout, stderr] = await Promise.all(
-    [path('stdout'), path('stderr')].map(one => endOfFile(place, one)),
-  )
+  const [stdout, stderr] = keepsPayloads(harness)
+    ? await Promise.all([path('stdout'), path('stderr')].map(one => endOfFile(harness, one)))
+    : [ran.end.stdout, ran.end.stderr].map(({ tail }) => ({ lines: outputLines(tail), path: '' }))
   const lines = lastLines(stdout?.lines ?? [], stderr?.lines ?? [], feedbackLinesMax)
   const denied = ran.writable && deniedLine(lines, ran.writable)
   return {
     command: commandOf(ran),
     lines: denied === undefined ? lines : [...lines, denied].slice(-feedbackLinesMax),
-    output: [stdout, stderr].flatMap(one => (one ? [fromRoot(place, one.path)] : [])),
+    output: [stdout, stderr].flatMap(one => (one?.path ? [fromRoot(harness, one.path)] : [])),
     findings,
   }
 }
@@ -108,6 +116,12 @@ async function endOfFile(
   } finally {
     await file.close()
   }
+}
+
+/** The same for the next attempt, also if the failure was not kept. */
+export async function feedbackFor(harness: Harness, row: StepRow): Promise<Feedback> {
+  const failure = harness.unkeptFailures?.get(row.stepId)
+  return failure ? feedbackOf(row, failure) : await readFeedback(harness, row)
 }
 
 /** The row of a failed step, and its failure file if it is readable. */

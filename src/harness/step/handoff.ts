@@ -13,7 +13,7 @@ import type { Feedback } from '../../wire/harness/feedback.ts'
 import { HandoffPacket } from '../../wire/harness/handoff-packet.ts'
 import { fromRoot, type Harness } from '../harness.ts'
 import type { ClaimedWork } from './claim-work.ts'
-import { readFeedback } from './failure-file.ts'
+import { feedbackFor } from './failure-file.ts'
 import { JournalFile } from './journal-file.ts'
 import { StepFolder } from './step-folder.ts'
 
@@ -40,7 +40,7 @@ export async function writeHandoff(
     rows.map(async row => ({ row, output: await outputOf(harness, row.stepId) })),
   )
   const failed = lastFailure(rows)
-  const feedback = failed && (await readFeedback(harness, failed))
+  const feedback = failed && (await feedbackFor(harness, failed))
   const comments = commentsOf(issue)
   const attention = (await harness.attentionOn?.(issue.id)) ?? []
   const facts = { issueId: issue.id, stepId, tried, takenOverFrom, unfinished, feedback, comments }
@@ -52,7 +52,8 @@ export async function writeHandoff(
   return { packet: path, feedback: written.path, given: { packet, feedback: written.text } }
 }
 
-const packetName = 'handoff.json'
+export const packetName = 'handoff.json'
+export const feedbackName = 'feedback.txt'
 
 /** The same as text, for agents that read no JSON. */
 async function writeFeedback(
@@ -61,7 +62,7 @@ async function writeFeedback(
   feedback: Feedback,
 ): Promise<{ readonly path: string; readonly text: string }> {
   const where = feedback.output.map(path => `${root === '/' ? '' : root}/${path}`)
-  const path = folder.file('feedback.txt')
+  const path = folder.file(feedbackName)
   const text = feedbackText(feedback, where)
   await disk.replaceLoosely(path, new TextEncoder().encode(text))
   return { path, text }

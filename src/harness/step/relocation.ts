@@ -169,7 +169,7 @@ async function writeInputs(
 const inputsPath = ({ root }: Harness, { digest }: SentRelocation) =>
   `${root}/${relocationFile(digest)}`
 
-const answersName = 'relocation.ndjson'
+export const answersName = 'relocation.ndjson'
 
 async function runTransport(
   harness: Harness,

@@ -12,12 +12,14 @@ import type { WitnessPlace } from '../../store/witness-store.ts'
 export const evidenceName = 'evidence.ndjson'
 
 export class StepFolder {
+  readonly stepId: string
   readonly path: string
   readonly #name: string
   readonly #place: WitnessPlace
 
   constructor(place: WitnessPlace, stepId: string) {
     this.#place = place
+    this.stepId = stepId
     this.#name = stepFolderName(stepId, place.sha256)
     this.path = `${place.root === '/' ? '' : place.root}/artifacts/steps/${this.#name}`
   }

@@ -8,6 +8,9 @@ import type { Harness } from '../harness.ts'
 import type { Handoff } from './handoff.ts'
 import { evidenceName, type StepFolder } from './step-folder.ts'
 
+/** The row of the issue, for the work. */
+export const issueName = 'issue.json'
+
 /** The system does not start a program whose environment is too large. */
 const valueCharsMax = 32 * 1024
 
@@ -30,7 +33,7 @@ export function workEnvironment(
     PREMATH_ISSUE_ID: issue.id,
     PREMATH_ISSUE_TITLE: withoutNul(clip(issue.title, valueCharsMax)),
     PREMATH_ISSUE_JSON: row.length > valueCharsMax ? '' : row,
-    PREMATH_ISSUE_FILE: folder.file('issue.json'),
+    PREMATH_ISSUE_FILE: folder.file(issueName),
     PREMATH_WORKER_ID: workerId,
     PREMATH_LEASE_ID: leaseId,
     PREMATH_FENCE: String(fence),

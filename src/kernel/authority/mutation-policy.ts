@@ -1,4 +1,5 @@
 /** Reads `.premath/policy.json`: who may change issue memory through which surface. */
+import type { ObservabilityMode } from '../../wire/harness/payload.ts'
 import { MutationPolicy as Document, type MutationMode } from '../../wire/policy/mutation-policy.ts'
 import { Flaw } from '../artifact/flaw.ts'
 import { readAs } from '../artifact/read.ts'
@@ -14,6 +15,8 @@ export interface MutationPolicy extends Pick<Document, 'ids' | 'witnessTtlSecond
   readonly requireAgentEvidence: boolean
   /** Absent where the document does not say it, so that older policies keep their digest. */
   readonly reminderLines?: number
+  /** Absent for `dashboard`. */
+  readonly observabilityMode?: ObservabilityMode
   /** Absent where only somebody at a terminal may override. */
   readonly override?: 'script'
 }
@@ -30,11 +33,13 @@ export function readMutationPolicy(value: Json): MutationPolicy | string {
   }
   const { ids, witnessTtlSeconds, harness, override, surfaces } = document
   const { cli, mcp, work } = surfaces
+  const mode = harness?.observabilityMode ?? 'dashboard'
   return {
     modes: { cli: cli.mode, mcp: mcp.mode, work: work.mode },
     ids,
     requireAgentEvidence: harness?.requireAgentEvidence ?? false,
     ...(harness?.reminderLines !== undefined && { reminderLines: harness.reminderLines }),
+    ...(mode !== 'dashboard' && { observabilityMode: mode }),
     witnessTtlSeconds,
     ...(override === 'script' && { override }),
   }

@@ -1,6 +1,7 @@
 import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { countField, flagField, textField } from '../../field.ts'
+import { handOverOutputs } from '../../harness/payloads.ts'
 import { runChecks } from '../../harness/run-checks.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { type CheckedInstruction, checkEnvelope } from '../../kernel/instruction/envelope.ts'
@@ -152,6 +153,11 @@ async function resultsOf(
 ): Promise<readonly CheckResult[]> {
   const checks = await openChecks(place.project)
   const [processes, disk] = await Promise.all([context.processes(), context.disk()])
+  const { root } = place.project
+  const { observabilityMode: mode } = await place.project.policy()
+  const { processorCommand } = (await place.project.config()).config
+  const { env, progress: note } = context
+  const payloads = mode && { processes, root, env, mode, processorCommand, note }
   const stopping = new AbortController()
   const unlisten = processes.onStopSignal(() => stopping.abort())
   try {
@@ -167,6 +173,9 @@ async function resultsOf(
       },
       cwd: place.worktree,
       outputFolder: target.outputFolder,
+      ...(payloads && {
+        takeOutput: (checkId, end) => handOverOutputs(payloads, file.instructionId, checkId, end),
+      }),
       timeoutMs,
       stop: stopping.signal,
       print: context.progress,

@@ -52,6 +52,7 @@ async function policyOf(project: Project, reason = ''): Promise<HarnessPolicy> {
     mutationPolicyDigest: mutationPolicyDigest(policy, project.sha256),
     isGoverned: await project.isGoverned(),
     requireAgentEvidence: policy.requireAgentEvidence,
+    observabilityMode: policy.observabilityMode ?? 'dashboard',
     reminderLines: policy.reminderLines ?? reminderLinesDefault,
     reason,
   }

@@ -1,6 +1,7 @@
 /** The gate of a step: checks its own turn and the turns that the work left. */
 import { Fault } from '../../fault.ts'
 import type { EvidenceVerdict, Gate, HarnessPolicy } from '../../harness/harness.ts'
+import { stricter } from '../../harness/payloads.ts'
 import { byCodePoint, type Digest, type Sha256 } from '../../kernel/canonical.ts'
 import { isLocation } from '../../kernel/harness/relocation/relocation.ts'
 import { isJsonObject, type Json, parseJson } from '../../kernel/json.ts'
@@ -11,6 +12,7 @@ import { freeKeys } from '../../kernel/turn/normalize.ts'
 import type { Kit } from '../../kernel/turn/rules/rule.ts'
 import { witnessDigest } from '../../kernel/turn/witness.ts'
 import { writeWitness } from '../../store/witness-store.ts'
+import { type ObservabilityMode, observabilityModes } from '../../wire/harness/payload.ts'
 import type { StepTurn } from '../../wire/harness/step-row.ts'
 import type { DiskFile } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
@@ -123,6 +125,7 @@ class Verdict {
   readonly #destinations = new Set<string>()
   readonly #turnDigests: Digest[] = []
   readonly #sha256: Sha256
+  #mode: ObservabilityMode = 'dashboard'
   sha256: Digest | undefined
 
   constructor(sha256: Sha256) {
@@ -138,6 +141,9 @@ class Verdict {
       const { turn, join } = await judge(input)
       if (!join.joinClosed) this.#open++
       this.#turnDigests.push(witnessDigest(turn, join, this.#sha256))
+      const { observabilityMode } = turn.callSpec
+      const mode = observabilityModes.find(one => one === observabilityMode)
+      if (mode) this.#mode = stricter(this.#mode, mode)
       // A turn may hand its work to another location.
       const target = turn.handoff?.target ?? ''
       if (isLocation(target)) this.#destinations.add(target)
@@ -182,6 +188,7 @@ class Verdict {
       findings: this.#findings,
       destinations: [...this.#destinations].sort(byCodePoint),
       turnDigests: this.#turnDigests,
+      observabilityMode: this.#mode,
       sha256: this.sha256,
     }
   }

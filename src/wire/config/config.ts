@@ -120,6 +120,10 @@ export const Config = artifact(
       NonEmpty,
       'The command that runs when something needs attention, such as one that sends a message.',
     ),
+    processorCommand: optional(
+      NonEmpty,
+      'The command that reads the payloads of steps as JSON on stdin, if the policy has the observability mode internal_processor.',
+    ),
     onto: optional(NonEmpty, 'The branch that work lands on.'),
     workers: orElse(positive, 2, 'The number of workers of premath run.'),
     verifiers: orElse(positive, 1, 'The number of verifications that run in parallel.'),

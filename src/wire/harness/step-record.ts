@@ -1,6 +1,7 @@
 import { Digest, NonEmpty } from '../primitives.ts'
 import { SandboxMode } from '../sandbox-mode.ts'
 import { list, nullable, optional, record, type ValueOf } from '../shape.ts'
+import { ObservabilityMode } from './payload.ts'
 import { StepUnderWay } from './step-journal.ts'
 import { StepCommand, StepEvidence } from './step-row.ts'
 
@@ -13,6 +14,7 @@ export const StepRecord = record({
   verification: nullable(NonEmpty, 'How the verification ended, for people.'),
   evidence: optional(StepEvidence, 'The turns that the work left.'),
   turnDigests: optional(list(Digest), 'The verdict on each turn, in order.'),
+  observabilityMode: optional(ObservabilityMode, 'Set if the payloads are not kept.'),
   sandbox: optional(SandboxMode, 'The sandbox of the commands.'),
 })
 export type StepRecord = ValueOf<typeof StepRecord>

@@ -18,6 +18,7 @@ import {
   type ValueOf,
   word,
 } from '../shape.ts'
+import { ObservabilityMode } from './payload.ts'
 
 const kind = 'premath.harness.step.v1'
 
@@ -29,6 +30,7 @@ export const StepCommand = openRecord({
   signal: optional(text),
   durationMs: count,
   outputDigest: text,
+  outputBytes: optional(count, 'The size of its output, if the output is not kept.'),
 })
 export type StepCommand = ValueOf<typeof StepCommand>
 
@@ -49,6 +51,7 @@ export const StepEvidence = openRecord({
   turns: positive,
   verdictsDigest: about(Digest, 'Of the digests of the verdicts on all turns, in order.'),
   joinClosed: flag,
+  observabilityMode: optional(ObservabilityMode, 'Set if the file is not kept.'),
 })
 export type StepEvidence = ValueOf<typeof StepEvidence>
 

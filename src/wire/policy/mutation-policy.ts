@@ -1,3 +1,4 @@
+import { ObservabilityMode } from '../harness/payload.ts'
 import {
   artifact,
   flag,
@@ -40,6 +41,10 @@ export const MutationPolicy = artifact(
         requireAgentEvidence: optional(
           flag,
           'Whether a step needs turns that its work left, beside its own.',
+        ),
+        observabilityMode: optional(
+          ObservabilityMode,
+          'Where outputs, turns and issue texts of steps go: shown and kept, to the setting processorCommand only, or nowhere; dashboard when absent.',
         ),
         reminderLines: optional(
           { ...positive, most: reminderLinesMax },
