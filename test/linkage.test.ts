@@ -210,11 +210,32 @@ describe('a stop', () => {
     expect(left.witnessRefs).toContain(offloadedRef)
     const path = `artifacts/${/^witness:\/\/(.*)\/[0-9a-f]{64}$/.exec(offloadedRef)?.[1]}`
     expect(left.summary).toContain(`is in ${path}.`)
+    const bytes = createHash('sha256').update(text(path)).digest('hex')
+    expect(path.endsWith(`/${bytes}.json`)).toBe(true)
     expect(JSON.parse(text(path))).toMatchObject({ summary, nextStep })
     expect(rows().at(-1).witnessRefs).toContain(offloadedRef)
     // The next start opens the ref, and rejects a file that was changed.
     expect(done('harness-boot').refs).toContainEqual({ ref: offloadedRef, state: 'verified' })
     put(path, '{}')
+    expect(asked(['harness-boot']).status).toBe(5)
+  })
+
+  test('[linkage.5.stop] names the long outputs of the last attempt by their digests', () => {
+    add('First')
+    // Not UTF-8, as the output of a program may be.
+    const long = "head -c 9000 /dev/zero | tr '\\0' '\\377'; echo short >&2"
+    asked(['harness-step', '--work-cmd', `${long}; exit 1`, '--verify-cmd', 'true'])
+    const failed = rows().at(-1)
+    const path = `steps/${failed.stepId}/work.stdout`
+    const digest = createHash('sha256')
+      .update(readFileSync(at(`artifacts/${path}`)))
+      .digest('hex')
+    const ref = `witness://${path}/${digest}`
+    const { row, session: left } = done('harness-stop', '--keep-lease')
+    const outputs = (refs: string[]) => refs.filter(one => /std(out|err)/.test(one))
+    expect([outputs(row.witnessRefs), outputs(left.witnessRefs)]).toEqual([[ref], [ref]])
+    expect(done('harness-boot').refs).toContainEqual({ ref, state: 'verified' })
+    put(`artifacts/${path}`, 'other')
     expect(asked(['harness-boot']).status).toBe(5)
   })
 

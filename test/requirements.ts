@@ -979,7 +979,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'linkage.5.stop': {
     clause: 'TUSK-HARNESS-CONTRACT §4',
     behavior:
-      'A stop compacts issue memory, and leaves a handoff of at most 8 KB; a longer one goes to a file that the handoff names.',
+      'A stop compacts issue memory, and leaves a handoff of at most 8 KB; a longer one goes to a file named by its digest, and long outputs of the last attempt are named by theirs.',
   },
   'linkage.6.feature-write': {
     clause: 'HARNESS-RUNTIME §5',

@@ -116,7 +116,7 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/artifacts\/steps\/[^/]+\/scope\.json$/, ScopeWitness],
   [/\/artifacts\/steps\/[^/]+\/view\.json$/, StateView],
   [/\/artifacts\/steps\/[^/]+\/reminders\.json$/, ReminderQueue],
-  [/\/artifacts\/steps\/[^/]+\/whole-handoff\.json$/, WholeHandoff],
+  [/\/artifacts\/steps\/[^/]+\/[0-9a-f]{64}\.json$/, WholeHandoff],
   [/\/artifacts\/steps\/[^/]+\/transport\.json$/, TransportOutcome],
   [/\/proofs\/[^/]+\/proof-[^/]+\.json$|\.proof\.json$/, ProofBundle],
   [/\.intoto\.jsonl$/, Envelope],

@@ -1,11 +1,14 @@
-/** Keeps a handoff small: what does not fit goes to a file, and the handoff names it. */
+/** Keeps a handoff small: what does not fit is in a file, which the handoff names by its digest. */
 import { documentOf } from '../kernel/artifact/print.ts'
+import { triedMax } from '../kernel/harness/handoff-packet.ts'
 import { printSession, type SessionWrite, writeSession } from '../kernel/harness/session.ts'
-import { stepFolderName } from '../kernel/harness/step/step-id.ts'
+import { stopAction } from '../kernel/harness/step/step-row.ts'
+import { fileOfRef } from '../kernel/harness/step/witness-ref.ts'
 import { clip } from '../kernel/text/clean.ts'
 import type { Session } from '../wire/harness/session.ts'
 import { WholeHandoff } from '../wire/harness/whole-handoff.ts'
 import type { Harness } from './harness.ts'
+import { outputNames } from './step/handoff.ts'
 import { StepFolder } from './step/step-folder.ts'
 
 /** A fresh context reads it at its start. */
@@ -41,8 +44,8 @@ export async function offloadHandoff(
     nextStep: nextStep.toWellFormed(),
     witnessRefs,
   }
-  const ref = await folder.write('whole-handoff.json', documentOf(WholeHandoff, whole))
-  const path = `artifacts/steps/${stepFolderName(stepId, harness.sha256)}/whole-handoff.json`
+  const ref = await folder.writeByDigest(documentOf(WholeHandoff, whole))
+  const path = fileOfRef(ref)?.path
   const said = `The whole handoff has ${draft.length} characters and is in ${path}.`
   return {
     write: {
@@ -53,4 +56,29 @@ export async function offloadHandoff(
     },
     ref,
   }
+}
+
+/** The last command of an attempt may have two outputs, and the work before it too. */
+const outputRefsMax = 4
+
+/**
+ * Refs to the outputs of the last attempt on an issue that are too long for a handoff. They stay where
+ * they are. Shorter ones are in the feedback that the next attempt gets.
+ */
+export async function longOutputRefs(
+  harness: Harness,
+  issueId: string,
+): Promise<readonly string[]> {
+  const rows = await harness.trajectory.lastOf(issueId, triedMax)
+  const last = rows.find(({ action }) => action !== stopAction)
+  if (!last) return []
+  const folder = new StepFolder(harness, last.stepId)
+  const refs: string[] = []
+  for (const name of outputNames) {
+    // Without a sandbox, work can put a link in its place.
+    const isFile = (await harness.disk.entry(folder.file(name)))?.kind === 'file'
+    const stamp = isFile ? await harness.disk.stamp(folder.file(name)) : undefined
+    if (stamp && stamp.size > handoffBytesMax) refs.push(await folder.refOf(name))
+  }
+  return refs.slice(-outputRefsMax)
 }

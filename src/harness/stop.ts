@@ -19,7 +19,7 @@ import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
 import type { Session } from '../wire/harness/session.ts'
 import type { StepRow } from '../wire/harness/step-row.ts'
 import { fromRoot, type Harness } from './harness.ts'
-import { offloadHandoff } from './offload-handoff.ts'
+import { longOutputRefs, offloadHandoff } from './offload-handoff.ts'
 import { instructionRefsOf, lineageOf } from './step/commit-step.ts'
 import { type Recovered, recoverSteps } from './step/recover.ts'
 
@@ -68,7 +68,8 @@ export async function stopHarness(harness: Harness, options: StopOptions): Promi
   const whole = options.nextStep ?? nextStepOf(leaseState, issueId)
   // The summary and refs of another issue are not kept.
   const own = before?.issueId === issueId ? before : undefined
-  const drafted = rowOf(harness, { issueId, issue, leaseState, nextStep: whole })
+  const outputs = issueId === undefined ? [] : await longOutputRefs(harness, issueId)
+  const drafted = rowOf(harness, { issueId, issue, leaseState, nextStep: whole, outputs })
   const draft = {
     state: 'stopped',
     issueId,
@@ -118,9 +119,12 @@ interface Ending {
   readonly issue: Issue | undefined
   readonly leaseState: ReturnType<typeof handoffState>
   readonly nextStep: string
+  /** Refs to outputs of the last attempt. */
+  readonly outputs: readonly string[]
 }
 
-function rowOf(harness: Harness, { issueId, issue, leaseState, nextStep }: Ending): StepRow {
+function rowOf(harness: Harness, ending: Ending): StepRow {
+  const { issueId, issue, leaseState, nextStep, outputs } = ending
   const { workerId, clock, sha256 } = harness
   const at = clock.now()
   const ref = (id: string) =>
@@ -145,7 +149,7 @@ function rowOf(harness: Harness, { issueId, issue, leaseState, nextStep }: Endin
     action: stopAction,
     resultClass: 'ok',
     instructionRefs: instructionRefsOf(harness),
-    witnessRefs: issueId === undefined ? [] : [ref(issueId)],
+    witnessRefs: issueId === undefined ? [] : [ref(issueId), ...outputs].sort(),
     lineageRefs: issueId === undefined ? [] : lineageOf(harness, issueId),
     finishedAt: secondOf(at),
     workerId,

@@ -87,6 +87,20 @@ export const linkageMutants: Mutants = {
       named: '8 KB',
     },
     {
+      file: 'src/harness/offload-handoff.ts',
+      find: 'if (stamp && stamp.size > handoffBytesMax)',
+      replace: 'if (stamp && stamp.size > 2 * handoffBytesMax)',
+      test: linkageTest,
+      named: 'long outputs',
+    },
+    {
+      file: 'src/harness/step/step-folder.ts',
+      find: "return (await disk.sha256(path)) === named.sha256 ? 'verified' : 'changed'",
+      replace: "return (await disk.sha256(path)) !== '' ? 'verified' : 'changed'",
+      test: linkageTest,
+      named: 'long outputs',
+    },
+    {
       file: 'src/harness/stop.ts',
       find: 'const compacted = await options.compact()',
       replace: 'const compacted = options.keepLease ? await options.compact() : undefined',

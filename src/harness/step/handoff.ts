@@ -81,7 +81,7 @@ async function unfinishedStep(
   return { stepId, workerId, startedAt, output: await outputOf(harness, stepId) }
 }
 
-const outputs = ['work', 'verify', 'verify-again', 'transport'].flatMap(name => [
+export const outputNames = ['work', 'verify', 'verify-again', 'transport'].flatMap(name => [
   `${name}.stdout`,
   `${name}.stderr`,
 ])
@@ -90,7 +90,7 @@ const outputs = ['work', 'verify', 'verify-again', 'transport'].flatMap(name => 
 async function outputOf(harness: Harness, stepId: string): Promise<readonly string[]> {
   const folder = new StepFolder(harness, stepId)
   const found = await Promise.all(
-    outputs.map(async name => {
+    outputNames.map(async name => {
       const path = folder.file(name)
       const stamp = await harness.disk.stamp(path)
       return stamp && stamp.size > 0 ? [fromRoot(harness, path)] : []

@@ -32,6 +32,16 @@ export class StepFolder {
     return `${this.path}/${name}`
   }
 
+  /** The same in a file that has the digest of its content as its name. */
+  async writeByDigest(value: Json): Promise<string> {
+    return await this.write(`${this.#place.sha256(`${canonicalJson(value)}\n`)}.json`, value)
+  }
+
+  /** The ref of a file that is there, by its bytes. */
+  async refOf(name: string): Promise<string> {
+    return stepFileRef(this.#name, name, await this.#place.disk.sha256(this.file(name)))
+  }
+
   /** Returns a ref with the digest of the content, so that a reader can detect changes. */
   async write(name: string, value: Json): Promise<string> {
     const text = `${canonicalJson(value)}\n`
@@ -49,9 +59,13 @@ export async function openRef(
 ): Promise<OpenedRef> {
   const named = fileOfRef(ref)
   if (!named) return 'elsewhere'
-  const file = await disk.open(`${root === '/' ? '' : root}/${named.path}`)
+  const path = `${root === '/' ? '' : root}/${named.path}`
+  const file = await disk.open(path)
   if (!file) return 'missing'
   try {
+    if (named.sha256 !== undefined) {
+      return (await disk.sha256(path)) === named.sha256 ? 'verified' : 'changed'
+    }
     const { size } = await file.stamp()
     const text = new TextDecoder().decode(await file.read(0, size))
     return named.isStill(text, sha256) ? 'verified' : 'changed'

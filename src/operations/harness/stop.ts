@@ -22,7 +22,7 @@ export const harnessStop = operation({
   group: 'harness',
   summary: 'Write the handoff for the next context and release the lease.',
   description:
-    'Releases or renews the lease of this worker, compacts issue memory if a person runs it, appends a row to the trajectory, and writes the session as stopped with the state of issue memory. A handoff longer than 8 KB is shortened, and its whole text goes to the folder of the stop. The next premath harness-boot resumes from there.',
+    'Releases or renews the lease of this worker, compacts issue memory if a person runs it, appends a row to the trajectory, and writes the session as stopped with the state of issue memory. A handoff longer than 8 KB is shortened, and its whole text goes to a file named by its digest in the folder of the stop. Outputs of the last attempt that are longer stay in its folder, and the handoff names each by its digest. The next premath harness-boot resumes from there.',
   effect: 'mutation',
   input: {
     keepLease: flagField('Renew the lease for another term instead of releasing it.'),

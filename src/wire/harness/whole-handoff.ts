@@ -1,7 +1,7 @@
 import { NonEmpty } from '../primitives.ts'
 import { list, record, text, type ValueOf } from '../shape.ts'
 
-/** `whole-handoff.json` in the folder of a stop: a handoff that was too long for the session. */
+/** `<digest>.json` in the folder of a stop: a handoff that was too long for the session. */
 export const WholeHandoff = record({
   summary: text,
   nextStep: text,

@@ -33,6 +33,8 @@ export const instructionRef = (instructionId: string): string => `instruction://
 /** The file of a ref, relative to the project root. */
 interface NamedFile {
   readonly path: string
+  /** Of the bytes of the file, which may be no text. Absent if a ref names something else. */
+  readonly sha256?: string
   /** True if the text has the digest of the ref. */
   isStill(text: string, sha256: Sha256): boolean
 }
@@ -47,7 +49,7 @@ export function fileOfRef(ref: string): NamedFile | undefined {
   const [, folder, name, bytes] = stepShape.exec(ref) ?? []
   if (bytes !== undefined) {
     const path = `artifacts/steps/${folder}/${name}`
-    return { path, isStill: (text, sha256) => sha256(text) === bytes }
+    return { path, sha256: bytes, isStill: (text, sha256) => sha256(text) === bytes }
   }
   const [, relocation] = /^witness:\/\/relocations\/([0-9a-f]{64})$/.exec(ref) ?? []
   if (relocation !== undefined) {
