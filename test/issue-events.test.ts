@@ -221,7 +221,7 @@ describe('replay-events', () => {
     })
   })
 
-  test('leaves no file that git would track', () => {
+  test('leaves only the record of its override for git to track', () => {
     spawnSync('git', ['init', '--quiet'], { cwd: folder })
     done('init')
     rootAndChild()
@@ -234,7 +234,7 @@ describe('replay-events', () => {
       cwd: folder,
       encoding: 'utf8',
     })
-    expect(stdout).toBe('')
+    expect(stdout).toBe('.premath/memory/grants.jsonl\n')
   })
 
   test('never removes rows that their own log lacks', () => {

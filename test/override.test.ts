@@ -37,6 +37,7 @@ const force = ['close', 'bd-1', '--force', '--reason', 'Moot']
 const setting = ['policy', 'set', '--input', 'policy.json', '--reason', 'a new one']
 const allowing = ['issue', 'update', 'bd-1', '--may-change', 'test/**']
 const adding = ['issue', 'add', 'Two', '--writes-specs']
+const replaying = ['issue', 'replay-events', '--events', 'old.jsonl', '--force']
 const signing = ['witness', 'export', 'bd-2', '--attest', '--key', 'ci.pem', '--output', 'a.jsonl']
 
 const overrides: readonly (readonly [string, readonly string[]])[] = [
@@ -45,6 +46,7 @@ const overrides: readonly (readonly [string, readonly string[]])[] = [
   ['an allowance', allowing],
   ['an issue with an allowance', adding],
   ['a signature', signing],
+  ['a replay that loses rows', replaying],
 ]
 
 /** Everything that an override could write. */
@@ -63,6 +65,7 @@ describeWithGit('an override', () => {
     gitIn(project.folder, 'init', '--quiet', '--template=', '--initial-branch=main')
     done('init')
     done('issue', 'add', 'One')
+    done('issue', 'migrate-events', '--events', 'old.jsonl')
     done('issue', 'add', 'Proven')
     done('close', 'bd-2', '--verify-cmd', 'test -d .premath')
     done('witness', 'keygen', '--key', 'ci.pem')
@@ -141,6 +144,21 @@ describeWithGit('an override', () => {
       const [line = ''] = readFileSync(at('.premath/policy-log.jsonl'), 'utf8').split('\n')
       expect(JSON.parse(line)).toMatchObject({ operator: 'terminal', uid })
       expect(done('policy', 'show').policy.inForce).toMatchObject({ operator: 'terminal', uid })
+    },
+  )
+
+  test.skipIf(!hasTerminals)(
+    '[authority.2.override] of rows that a replay loses is recorded, and only if there are some',
+    () => {
+      expect(typed('y', replaying, { PREMATH_OPERATOR: 'boss' }).status).toBe(0)
+      const [line = ''] = readFileSync(at('.premath/memory/grants.jsonl'), 'utf8').split('\n')
+      expect(JSON.parse(line)).toMatchObject({
+        action: 'issue.replay-events --force',
+        operator: `terminal (uid ${uid})`,
+        mode: 'open',
+      })
+      // The rows are those of the log now, so nobody is asked.
+      expect(piped(replaying)).toMatchObject({ status: 0 })
     },
   )
 

@@ -26,6 +26,10 @@ const refusedCommands: readonly [string, readonly string[]][] = [
   ['import rows', ['issue', 'import', 'rows.jsonl', '--on-conflict', 'replace']],
   ['compact', ['issue', 'compact']],
   ['write events anew', ['issue', 'migrate-events']],
+  ['replay events', ['issue', 'replay-events', '--force', '--reason', 'mine']],
+  ['write a session', ['harness-session', 'write', '--summary', 'done']],
+  ['end a session', ['harness-stop', '--worker', 'x', '--session', '.premath/mine.json']],
+  ['write the ledger', ['harness-feature', 'write', '--feature-id', 'bd-1', '--status', 'pending']],
   ['run an instruction', ['instruction-run', '--instruction', 'instructions/x.json']],
   ['write a witness', ['harness-join-check', '--input', 'turn.json', '--write-witness']],
   [

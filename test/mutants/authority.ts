@@ -44,6 +44,20 @@ export const authorityMutants: Mutants = {
       named: 'has no name of the environment',
     },
     {
+      file: 'src/operations/issue/replay-events.ts',
+      find: 'if (gone.length + older.length === 0) return undefined',
+      replace: 'if (gone.length + older.length < 5) return undefined',
+      test: overrideTest,
+      named: 'without a terminal',
+    },
+    {
+      file: 'src/operations/issue/replay-events.ts',
+      find: 'await recordConfirmed(by,',
+      replace: "await recordConfirmed({ ...by, actor: 'script' },",
+      test: overrideTest,
+      named: 'that a replay loses',
+    },
+    {
       file: 'src/operations/policy/set.ts',
       find: 'operator: by.actor',
       replace: "operator: context.env['PREMATH_OPERATOR'] ?? by.actor",

@@ -90,6 +90,24 @@ export const trustMutants: Mutants = {
       test: workTest,
     },
     {
+      file: 'src/operations/harness/session-write.ts',
+      find: 'if (inStep) return inStep',
+      replace: 'if (inStep && input.path !== undefined) return inStep',
+      test: workTest,
+    },
+    {
+      file: 'src/operations/harness/feature-write.ts',
+      find: 'if (inStep) return inStep',
+      replace: 'if (inStep && input.path !== undefined) return inStep',
+      test: workTest,
+    },
+    {
+      file: 'src/operations/harness/stop.ts',
+      find: 'if (inStep) return inStep',
+      replace: 'if (inStep && keepLease) return inStep',
+      test: workTest,
+    },
+    {
       file: 'src/operations/spec-run-once.ts',
       find: 'isStepWork(context) && !context.env[witnessVariable]',
       replace: 'false',

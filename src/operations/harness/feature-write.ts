@@ -14,12 +14,13 @@ import { openProject } from '../../project/open.ts'
 import { featureRefused, flawsMessage, ledgerTable } from '../../render/harness/ledger-answer.ts'
 import { FeatureLedger, featureStatuses } from '../../wire/harness/feature-ledger.ts'
 import { operation } from '../operation.ts'
+import { notForWork } from '../people-only.ts'
 
 export const harnessFeatureWrite = operation({
   group: 'harness',
   summary: 'Create or change a row of the feature ledger.',
   description:
-    'Values that are not given stay, and an empty value clears a member. When the issue of a row changes, its refs are removed. A row that premath harness-feature check would reject is refused and not written. Problems of other rows stay, and a note lists them.',
+    'Values that are not given stay, and an empty value clears a member. When the issue of a row changes, its refs are removed. A row that premath harness-feature check would reject is refused and not written. Problems of other rows stay, and a note lists them. The work of a step is refused.',
   effect: 'projection',
   input: {
     featureId: textField('id', 'The feature id.', { required: true }),
@@ -42,6 +43,8 @@ export const harnessFeatureWrite = operation({
   },
 
   async run(input, context) {
+    const inStep = notForWork('harness-feature.write', 'write a feature ledger', context)
+    if (inStep) return inStep
     const featureId = trim(input.featureId)
     if (featureId === '') throw blankId()
     const project = await openProject(context)

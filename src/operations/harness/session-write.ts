@@ -15,12 +15,13 @@ import { issuesPlace, messageOf, openIssues } from '../../project/open-issues.ts
 import { sessionPage } from '../../render/harness/session-page.ts'
 import { Session, sessionStates } from '../../wire/harness/session.ts'
 import { operation } from '../operation.ts'
+import { notForWork } from '../people-only.ts'
 
 export const harnessSessionWrite = operation({
   group: 'harness',
   summary: 'Create or change the session for the next context.',
   description:
-    'The id and start time of an existing session stay, and so do values that are not given. An empty value clears a member. When the issue changes, its refs are removed. The session also records the current state of issue memory, if it can be read.',
+    'The id and start time of an existing session stay, and so do values that are not given. An empty value clears a member. When the issue changes, its refs are removed. The session also records the current state of issue memory, if it can be read. The work of a step is refused.',
   effect: 'projection',
   opId: 'op/harness.session_write',
   input: {
@@ -43,6 +44,8 @@ export const harnessSessionWrite = operation({
   },
 
   async run(input, context) {
+    const inStep = notForWork('harness-session.write', 'write a session', context)
+    if (inStep) return inStep
     const project = await openProject(context)
     const open = await openSession(project, input.path)
     await mustNotReplaceProjectFile({ path: open.path, real: open.cell.path }, project)

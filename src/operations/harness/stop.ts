@@ -17,6 +17,7 @@ import { errorOfRefusal, exitOfRefusal } from '../../render/issues/issue-answer.
 import { Session } from '../../wire/harness/session.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
 import { operation } from '../operation.ts'
+import { notForWork } from '../people-only.ts'
 
 export const harnessStop = operation({
   group: 'harness',
@@ -40,6 +41,8 @@ export const harnessStop = operation({
   },
 
   async run({ keepLease, summary, nextStep, leaseTtlSeconds, ...input }, context) {
+    const inStep = notForWork('harness-stop', 'write a session', context)
+    if (inStep) return inStep
     mustBeLeaseTerm(leaseTtlSeconds)
     const open = await openHarness(await openProject(context), input)
     const { harness } = open

@@ -15,7 +15,7 @@ import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { type Asking, authorityOf } from '../../project/authority/authority.ts'
-import { rewriteRefusal } from '../../project/authority/rewrite-authority.ts'
+import { recordConfirmed, rewriteRefusal } from '../../project/authority/rewrite-authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import {
   backUp,
@@ -38,7 +38,7 @@ export const issueReplayEvents = operation({
   group: 'issue',
   summary: 'Rebuild issue memory from an event log.',
   description:
-    'Replays every event, compares the result with the rows, and replaces the rows only if they differ: atomically, under the lock, and never a leased issue. If issues would be lost or revert to an earlier row, it lists them and refuses. With --force it proceeds and keeps the old file beside the new one. Rows win over their own log: missing events are added to the log, and the rows stay. Exits 5 with the line if the log is corrupt.',
+    'Replays every event, compares the result with the rows, and replaces the rows only if they differ: atomically, under the lock, and never a leased issue. If issues would be lost or revert to an earlier row, it lists them and refuses. With --force it asks at a terminal, proceeds, and keeps the old file beside the new one. Rows win over their own log: missing events are added to the log, and the rows stay. Exits 5 with the line if the log is corrupt.',
   effect: 'mutation',
   input: {
     ...eventsField,
@@ -171,6 +171,8 @@ async function replaceRows(
   const comparison = compared === undefined ? {} : { loss: replayLoss(memory, log) }
   const decided = decide(memory)
   if (isRefusal(decided)) return { ...comparison, refusal: decided }
+  const declined = force && comparison.loss && (await confirmLoss(comparison.loss, asking, open))
+  if (declined) return { ...comparison, refusal: declined }
   // A later change also changes the ref, so the kept file is the replaced file.
   const bytes = await context.files.readIfPresent(rows)
   const kept = bytes?.length
@@ -178,6 +180,24 @@ async function replaceRows(
     : {}
   const outcome = await store.replaceRows(await authorityOf(open.project, asking), decide)
   return isRefusal(outcome) ? { ...comparison, refusal: outcome } : { ...comparison, ...kept }
+}
+
+/** Asks before rows are lost. Returns why nobody confirmed it. */
+async function confirmLoss(
+  { gone, older }: ReplayLoss,
+  { reason = '' }: Asking,
+  open: OpenIssues,
+): Promise<IssueRefusal | undefined> {
+  const { project, issuesPath } = open
+  if (gone.length + older.length === 0) return undefined
+  const { askOverride } = await import('../../project/authority/override.ts')
+  const what = 'replace rows by an older log'
+  const question = `Replace ${issuesPath}? ${counted(gone.length, 'issue')} would go, and ${older.length} would go back.`
+  const by = await askOverride({ what, question }, project)
+  if (isRefusal(by)) return by
+  const action = 'issue.replay-events --force'
+  await recordConfirmed(by, { action, reason: reason.trim() || what }, open)
+  return undefined
 }
 
 function refusedReplay(

@@ -1,5 +1,5 @@
 import { NonEmpty, Timestamp } from '../primitives.ts'
-import { artifact, literal, openRecord, type ValueOf } from '../shape.ts'
+import { artifact, literal, openRecord, type ValueOf, word } from '../shape.ts'
 
 const kind = 'premath.operator_grant.v1'
 
@@ -11,7 +11,7 @@ export const OperatorGrantRecord = artifact(
     action: NonEmpty,
     at: Timestamp,
     grantKind: literal(kind),
-    mode: literal('human-override'),
+    mode: word(['open', 'operator', 'human-override']),
     operator: NonEmpty,
     reason: NonEmpty,
     schema: literal(1),
