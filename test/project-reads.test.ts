@@ -147,7 +147,7 @@ const commands: Readonly<Record<string, Asked>> = {
   'harness-session read': { exit: 2 },
   'harness-session write': {},
   'harness-step': { ...door(`--issue a ${work}`, 3), config: true },
-  'harness-stop': door(),
+  'harness-stop': { ...door(), config: true },
   'harness-trajectory append': { args: '--step-id s --action x --result-class completed' },
   'harness-trajectory query': {},
   init: {},
