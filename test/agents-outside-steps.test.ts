@@ -86,19 +86,18 @@ describe('premath verifies what an agent closes', () => {
 
   test('[trust.41.verified-close] with the specs of the issue, which run again', () => {
     const spec =
-      '# Spec\n\n```yaml spec-test\nid: A-1\ntype: cli.run\nharness: {entrypoint: sh ../check.sh}\nargv: []\nassert:\n- target: stdout\n  must:\n  - contain: [fine]\n```\n'
+      '# Spec\n\n```yaml spec-test\nid: A-1\ntype: cli.run\nharness: {entrypoint: printenv SAID}\nargv: []\nassert:\n- target: stdout\n  must:\n  - contain: [fine]\n```\n'
     mkdirSync(at('specs'))
     writeFileSync(at('specs/a.spec.md'), spec)
-    writeFileSync(join(project.folders, 'check.sh'), 'echo fine\n')
     done('issue', 'update', 'bd-1', '--spec', 'specs/a.spec.md')
-    done('spec', 'run', 'specs')
-    // The witness is of the same files, and what they need has changed.
-    writeFileSync(join(project.folders, 'check.sh'), 'echo broken\n')
-    expect(byAgent('close', 'bd-1').status).toBe(1)
+    // A witness of the same files.
+    expect(asked(['spec', 'run', 'specs'], { env: { SAID: 'fine' } }).status).toBe(0)
+    const saying = (SAID: string) => asked(['close', 'bd-1'], { env: { ...env, SAID } })
+    expect(saying('broken').json.failureClasses).toEqual(['close_proof_failed'])
     expect(status()).toBe('open')
-    writeFileSync(join(project.folders, 'check.sh'), 'echo fine\n')
-    expect(byAgent('close', 'bd-1').status).toBe(0)
-    expect(status()).toBe('closed')
+    const closed = saying('fine')
+    expect(closed.stderr).toContain('no commit holds what judges the work')
+    expect([closed.status, status()]).toEqual([0, 'closed'])
   })
 
   test('not at all if nothing says how', () => {

@@ -1066,6 +1066,16 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Proofs, Agents with a shell outside of steps',
     behavior: 'premath verifies what an agent closes, and believes no witness of an earlier run.',
   },
+  'trust.29.agent-close': {
+    clause: 'Proofs, Agents with a shell outside of steps',
+    behavior:
+      'The close of an agent is verified in a clean checkout of its files, with the settings of the target and without variables of the agent.',
+  },
+  'trust.30.agent-close': {
+    clause: 'Proofs, Agents with a shell outside of steps',
+    behavior:
+      'The commit of the target judges the close of an agent: its specs, protected paths, settings and allowances.',
+  },
   'proofs.7.signed-at-birth': {
     clause: 'Proofs, Signed when it is made',
     behavior:

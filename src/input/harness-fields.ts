@@ -1,8 +1,9 @@
 /** Flags of the boot, step and stop hooks. */
 
-import { choiceField, countField, type Fields, textField } from '../field.ts'
+import { choiceField, countField, type Fields, type InputOf, textField } from '../field.ts'
+import type { BootOptions } from '../harness/boot.ts'
 import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/issues/lease-term.ts'
-import { timeoutDefaults } from '../wire/config/config.ts'
+import { type Config, timeoutDefaults } from '../wire/config/config.ts'
 
 export const workerField = {
   worker: textField(
@@ -61,6 +62,15 @@ export const startupFields = {
   }),
   ...sandboxField,
 } as const satisfies Fields
+
+/** The start-up command, from flags and configuration. */
+export const startupOptions = (
+  { startupCmd, startupTimeoutSeconds }: InputOf<typeof startupFields>,
+  { startup, timeouts }: Config,
+): BootOptions => ({
+  startupCommand: startupCmd ?? startup,
+  startupTimeoutMs: (startupTimeoutSeconds ?? timeouts.startupSeconds) * 1000,
+})
 
 /** Flags for the commands of a step, their timeouts and the retry policy. */
 export const workFields = {

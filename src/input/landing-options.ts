@@ -2,8 +2,7 @@
 import { choiceField, countField, type Fields, type InputOf, textField } from '../field.ts'
 import type { RunPlan } from '../project/loop/run-landing.ts'
 import type { Config } from '../wire/config/config.ts'
-import type { startupFields } from './harness-fields.ts'
-import { startupOptions } from './startup-options.ts'
+import { type startupFields, startupOptions } from './harness-fields.ts'
 
 export const landingFields = {
   onto: textField(

@@ -20,8 +20,7 @@ import { openRetryPolicy } from '../project/policies/control-policy.ts'
 import { requiredChecks } from '../project/policies/required-checks.ts'
 import { specVerifier } from '../project/specs/spec-verifier.ts'
 import type { Config } from '../wire/config/config.ts'
-import type { workFields } from './harness-fields.ts'
-import { startupOptions } from './startup-options.ts'
+import { startupOptions, type workFields } from './harness-fields.ts'
 
 type WorkInput = InputOf<typeof workFields>
 

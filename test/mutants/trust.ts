@@ -1,7 +1,10 @@
 /** Decisions about trust: what work and agents may do. */
 import type { Mutants } from './mutant.ts'
 
+const agentClose = 'src/project/proofs/agent-close.ts'
+const agentCloseTest = 'test/agent-close.test.ts'
 const agentTest = 'test/agents-outside-steps.test.ts'
+const judgingCommit = 'src/project/authority/judging-commit.ts'
 const workTest = 'test/step-work.test.ts'
 const mailbox = 'src/harness/step/mailbox.ts'
 
@@ -130,10 +133,56 @@ export const trustMutants: Mutants = {
   ],
   'trust.41.verified-close': {
     file: 'src/project/proofs/issue-closing.ts',
-    find: 'return chosen ?? (await verifiedNow(issue, project))',
-    replace: 'return chosen ?? (await findProof(issue, project))',
+    find: 'return await verifiedByHarness(issue, input, project)',
+    replace: 'return verifiedByHarness && (await findProof(issue, project))',
     test: agentTest,
   },
+  'trust.29.agent-close': [
+    {
+      file: agentClose,
+      find: "([name]) => !name.startsWith('PREMATH_'),",
+      replace: '([name]) => name,',
+      test: agentCloseTest,
+    },
+    {
+      file: agentClose,
+      find: '    PREMATH_STEP_ID: stepId,',
+      replace: '',
+      test: agentCloseTest,
+    },
+    {
+      file: judgingCommit,
+      find: '{ commit, config: configIn(text), issue }',
+      replace: '{ commit, config, issue }',
+      test: agentCloseTest,
+    },
+  ],
+  'trust.30.agent-close': [
+    {
+      file: 'src/harness/landing/git-checkout.ts',
+      find: 'if (judging !== undefined) {',
+      replace: "if (judging === 'none') {",
+      test: agentCloseTest,
+    },
+    {
+      file: judgingCommit,
+      find: "if (specsOf(row).join('\\n') !== specsOf(issue).join('\\n')) {",
+      replace: "if (specsOf(row).join('\\n') === '') {",
+      test: agentCloseTest,
+    },
+    {
+      file: judgingCommit,
+      find: 'return { ...judging, issue: { ...issue, metadata } }',
+      replace: 'return metadata ? judging : judging',
+      test: agentCloseTest,
+    },
+    {
+      file: judgingCommit,
+      find: 'if (isOnDisk && (await holdsMemory(place, commit)))',
+      replace: 'if (!isOnDisk && (await holdsMemory(place, commit)))',
+      test: agentCloseTest,
+    },
+  ],
   'trust.32.mailbox': [
     {
       file: mailbox,

@@ -35,7 +35,7 @@ export interface CandidateVerifierParts {
 /** The attempt whose work is to land. */
 export interface Submission {
   readonly issue: Issue
-  readonly journal: StepJournal
+  readonly journal: Pick<StepJournal, 'stepId'>
   readonly run: Omit<CommandRun, 'timeoutMs'>
 }
 

@@ -49,6 +49,8 @@ export interface GitCheckoutParts extends Omit<CandidateVerifierParts, 'verifica
   readonly folder: string
   /** A free path for the checkout. */
   readonly path: string
+  /** The commit that judges the work; without it, the files at the beginning do. */
+  readonly base?: string | undefined
   readonly copyFiles: readonly string[]
   readonly startUp: StartUp
   readonly protection: Protection
@@ -68,7 +70,8 @@ interface Pinned {
   readonly head: string | undefined
   /** The files before the work. */
   readonly base: string
-  readonly left: LeftWork
+  /** `undefined` if the work began before the checkout was opened. */
+  readonly left: LeftWork | undefined
 }
 
 export class GitCheckout implements WorkCheckout {
@@ -93,6 +96,12 @@ export class GitCheckout implements WorkCheckout {
     const [head, headTree] = await commitsAndTree(place, work)
     await place.disk.remove(this.#index)
     await this.#ask(work, head === undefined ? ['read-tree', '--empty'] : ['read-tree', head])
+    await this.#keepCopies()
+    const { base: judging } = this.#parts
+    if (judging !== undefined) {
+      this.#pinned = { work, head, base: judging, left: undefined }
+      return
+    }
     const complaint = await this.#addAll(work)
     if (complaint !== undefined) throw untakeable(work.top, complaint)
     const tree = await landingLine(place, work.top, ['write-tree'], this.#env(work))
@@ -110,8 +119,7 @@ export class GitCheckout implements WorkCheckout {
     }
     this.#pinned = { work, head, base, left: pinned }
     this.#tree = undefined
-    await this.#keepCopies()
-    await this.#writeLeft(harness, this.#pinned)
+    await this.#writeLeft(harness, work, pinned)
   }
 
   async submit(harness: Harness, submission: Submission): Promise<Submitted> {
@@ -146,14 +154,15 @@ export class GitCheckout implements WorkCheckout {
     if (!pinned) return
     this.#pinned = undefined
     const { place } = this.#parts
-    if (isClosed) return await place.disk.remove(leftPath(harness, pinned.work))
+    const { work, left: before } = pinned
+    if (before === undefined) return
+    if (isClosed) return await place.disk.remove(leftPath(harness, work))
     if (this.#tree === undefined) return
-    const states = await this.#statesSince(pinned.left.head, this.#tree)
-    const [headAfter] = await commitsAndTree(place, pinned.work)
-    const kept = new Set(pinned.left.kept)
+    const states = await this.#statesSince(before.head, this.#tree)
+    const [headAfter] = await commitsAndTree(place, work)
+    const kept = new Set(before.kept)
     const left = states.map(stateName).filter(name => !kept.has(name))
-    const after = { ...pinned.left, left, headAfter: headAfter ?? null }
-    await this.#writeLeft(harness, { ...pinned, left: after })
+    await this.#writeLeft(harness, work, { ...before, left, headAfter: headAfter ?? null })
   }
 
   /** Removes the checkout. */
@@ -243,7 +252,7 @@ export class GitCheckout implements WorkCheckout {
     return text === undefined ? undefined : readLeftWork(text)
   }
 
-  async #writeLeft(harness: Harness, { work, left }: Pinned): Promise<void> {
+  async #writeLeft(harness: Harness, work: WorkPlace, left: LeftWork): Promise<void> {
     const bytes = new TextEncoder().encode(printLeftWork(left))
     await harness.disk.replaceLoosely(leftPath(harness, work), bytes)
   }

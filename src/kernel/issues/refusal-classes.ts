@@ -14,6 +14,7 @@ export const refusalClasses = {
       'The files have changed since the proof was made, or the issue or the policy has changed since the check was sent elsewhere.',
   },
   close_reason_missing: { means: 'The close has neither a proof nor a reason.' },
+  close_specs_changed: { means: 'The work changed the specs that judge it.' },
   dependency_cycle: { means: 'The edge would make a cycle: issues would wait for themselves.' },
   dependency_exists: { means: 'The edge exists already.' },
   dependency_not_found: { means: 'The edge does not exist.' },
@@ -117,6 +118,10 @@ export const refusalClasses = {
   override_needs_terminal: {
     means:
       'The change needs somebody at a terminal, or a policy on the target branch that lets scripts override.',
+  },
+  protected_path_changed: {
+    means:
+      'The work changed a file that the configuration protects, and its issue does not allow it.',
   },
   replay_log_empty: { means: 'The event log has no issue, but memory has some.' },
   replay_loses_rows: { means: 'Memory has rows that the event log lacks.' },

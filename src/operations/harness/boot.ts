@@ -1,7 +1,11 @@
 import { bootHarness } from '../../harness/boot.ts'
-import { hookPathFields, startupFields, workerField } from '../../input/harness-fields.ts'
+import {
+  hookPathFields,
+  startupFields,
+  startupOptions,
+  workerField,
+} from '../../input/harness-fields.ts'
 import { changeFields } from '../../input/issue-fields.ts'
-import { startupOptions } from '../../input/startup-options.ts'
 import { sandboxNote, withSandbox } from '../../project/loop/open-sandbox.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'

@@ -12,7 +12,7 @@ import {
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { lowerAscii, trim } from '../../kernel/text/clean.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { stepWorkRefusal } from '../../project/authority/authority.ts'
+import { agentRefusal, stepWorkRefusal } from '../../project/authority/authority.ts'
 import { confirmedAllowances } from '../../project/authority/confirmed-allowances.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { statusToWrite } from '../../project/issues/status-word.ts'
@@ -22,6 +22,7 @@ import { withProof } from '../../project/proofs/issue-closing.ts'
 import { briefOf, rejected } from '../../render/issues/issue-answer.ts'
 import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
+import { isAgent } from '../people-only.ts'
 
 const isClosing = (status: string | undefined) => lowerAscii(trim(status ?? '')) === 'closed'
 
@@ -78,11 +79,11 @@ export const issueUpdate = operation({
     if (!isClosing(status)) mustNotClose(rest)
     const project = await openProject(context)
     const { allowances: asked } = allowancesIn(rest)
-    const inStep =
-      rest.spec.length > 0 || asked
-        ? stepWorkRefusal(`choose what judges ${id}`, context)
-        : undefined
-    const known = inStep ?? (await statusToWrite(status, project))
+    const choosing = `choose what judges ${id}`
+    const refused =
+      (rest.spec.length > 0 || asked ? stepWorkRefusal(choosing, context) : undefined) ??
+      (rest.spec.length > 0 ? agentRefusal(choosing, context) : undefined)
+    const known = refused ?? (await statusToWrite(status, project))
     const allowances =
       typeof known === 'object' ? known : await confirmedAllowances(asked, id, rest, project)
     if (typeof known === 'object' || (allowances && isRefusal(allowances))) {
@@ -94,7 +95,7 @@ export const issueUpdate = operation({
     const update = { action: 'issue.update', id, fields, proof } as const
     const change = isClosing(status) ? await withProof(update, rest, project) : update
     // A verification takes minutes, so its close reads policy and registry again.
-    const hasRun = rest.verify || rest.verifyCmd !== undefined
+    const hasRun = rest.verify || rest.verifyCmd !== undefined || isAgent(context)
     const door = hasRun ? project.reopened() : project
     return await changeIssues(door, rest, change, ({ issue }) => ({
       output: { issue: issue && briefOf(issue) },

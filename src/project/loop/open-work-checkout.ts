@@ -15,14 +15,21 @@ import { type Project, projectFrom } from '../open.ts'
 import { mustStayInside } from '../paths.ts'
 import { stepProofs } from '../proofs/step-proofs.ts'
 
-type OptionsFor = (harness: Harness) => AttemptOptions & BootOptions
+type CheckoutOptions = Pick<AttemptOptions, 'verifier' | 'specVerifier' | 'verifyTimeoutMs'> &
+  BootOptions
 
-/** Runs `act` with a checkout, which is made when work is first verified, and removed at the end. */
+type OptionsFor = (harness: Harness) => CheckoutOptions
+
+/**
+ * Runs `act` with a checkout, which is made when work is first verified, and removed at the end.
+ * `base` is the commit that judges work which began before the checkout was opened.
+ */
 export async function withWorkCheckout<T>(
   harness: Harness,
   project: Project,
   optionsFor: OptionsFor,
   act: (checkout: WorkCheckout) => Promise<T>,
+  base?: string,
 ): Promise<T> {
   const { disk, workerId, sha256 } = harness
   const make = async (): Promise<OpenCheckout> => {
@@ -32,7 +39,7 @@ export async function withWorkCheckout<T>(
     // No worktree of a run has such a name.
     const path = `${folder}/check.${stepFolderName(workerId, sha256)}.step`
     const open = isInGit ? gitCheckout : copiedCheckout
-    return await open(harness, project, optionsFor, path)
+    return await open(harness, project, optionsFor, path, base)
   }
   let opened: Promise<OpenCheckout> | undefined
   const open = async () => {
@@ -66,6 +73,7 @@ async function gitCheckout(
   project: Project,
   optionsFor: OptionsFor,
   path: string,
+  base: string | undefined,
 ): Promise<OpenCheckout> {
   const { config } = await project.config()
   const { proofs, disk } = harness
@@ -78,6 +86,7 @@ async function gitCheckout(
     place,
     folder,
     path,
+    base,
     copyFiles: config.copyFiles,
     startUp: { command, timeoutMs, inputs: config.verifyInputs },
     protection: config.protect,

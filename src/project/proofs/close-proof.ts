@@ -19,24 +19,23 @@ import { resolvePath } from '../paths.ts'
 import { specCommand } from '../specs/spec-verifier.ts'
 import { signerOf } from './birth-signing.ts'
 
-/** Searches the witnesses of the current files; or looks at one of them alone. */
+/** Searches the witnesses of the current files. */
 export async function findProof(
   issue: Issue,
   project: Project,
-  only?: string,
 ): Promise<CloseProof | IssueRefusal> {
   const specs = specsOf(issue)
   const folder = await project.folderHere()
   const asked = { issueId: issue.id, tree: await treeDigestOf(folder, project) }
   if (specs.length === 0) {
-    const about = { issueId: issue.id, documents: [], only }
+    const about = { issueId: issue.id, documents: [] }
     return await latestProof('verify', about, project, witnesses =>
       CloseProof.byVerification(asked, witnesses),
     )
   }
   const documents = await documentsAsked(issue, project)
   if ('failureClass' in documents) return documents
-  const about = { issueId: issue.id, documents: documents.map(({ path }) => path), only }
+  const about = { issueId: issue.id, documents: documents.map(({ path }) => path) }
   const proof = await latestProof('spec', about, project, witnesses =>
     CloseProof.bySpecs({ ...asked, specs, documents }, witnesses),
   )
@@ -74,7 +73,7 @@ export const runSpecsRemedy = (issueId: string) =>
 /** The newest witness is mostly enough; documents that passed in several runs need several. */
 async function latestProof(
   kind: WitnessFolderName,
-  { only, ...about }: Parameters<typeof closeFacts>[1] & { readonly only: string | undefined },
+  about: Parameters<typeof closeFacts>[1],
   project: Project,
   judge: (witnesses: readonly OpenedWitness[]) => CloseProof | IssueRefusal,
 ): Promise<CloseProof | IssueRefusal> {
@@ -82,7 +81,6 @@ async function latestProof(
   const witnesses: OpenedWitness[] = []
   const place = { root, files, disk: await project.disk(), sha256 }
   for await (const witness of latestWitnesses(kind, place)) {
-    if (only !== undefined && witness.path !== only) continue
     const facts = closeFacts(witness, about)
     if (facts === undefined) continue
     witnesses.push(facts)
@@ -150,13 +148,12 @@ export async function treeDigestOf(
 const verifyTimeoutMs = 600_000
 const outputTailBytes = 16 * 1024
 
-/** Runs the issue's specs, which write their own witness. Returns its path; blank if there is none. */
-export async function runSpecsOf(issue: Issue, project: Project): Promise<string> {
+/** Runs the issue's specs, which write their own witness. */
+export async function runSpecsOf(issue: Issue, project: Project): Promise<void> {
   const [program, ...args] = specCommand(specsOf(issue), project)
   const end = await run([program, ...args], await project.folderHere(), project)
   if (end.exitCode !== 0)
     printLines(end.stdout.tail.trimEnd() || end.stderr.tail.trimEnd(), project)
-  return [...end.stdout.tail.matchAll(/^witness (\S+)$/gm)].at(-1)?.[1] ?? ''
 }
 
 /** Line by line, since `progress` prints a line feed inside a line as an escape. */
@@ -164,19 +161,19 @@ function printLines(text: string, { progress }: OperationContext): void {
   for (const line of outputLines(text)) progress(line.replaceAll('\t', '  '))
 }
 
-/** Runs a command that verifies the issue, and writes a witness of the result. Returns its path. */
+/** Runs a command that verifies the issue, and writes a witness of the result. */
 export async function runVerification(
   issue: Issue,
   command: string,
   project: Project,
-): Promise<string> {
+): Promise<void> {
   const notice = cannotFailNotice(command)
   if (notice !== undefined) project.progress(`note: ${notice}`)
   const folder = await project.folderHere()
   const end = await run(command, folder, project)
   const { sha256 } = project
   const tree = await treeDigestOf(folder, project)
-  const witness = await witnessVerification(
+  await witnessVerification(
     {
       issueId: issue.id,
       commandDigest: `sha256:${sha256(command)}`,
@@ -188,7 +185,6 @@ export async function runVerification(
   )
   const output = `${end.stdout.tail}${end.stderr.tail}`.trimEnd()
   if (end.exitCode !== 0 && output !== '') printLines(output, project)
-  return witness.path
 }
 
 /** Writes the witness of a verification, with the tree that it left. */

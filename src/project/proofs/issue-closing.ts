@@ -1,5 +1,6 @@
 /** The proof for a close on the command line, as its flags ask for it. */
 import { Fault } from '../../fault.ts'
+import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import { agentOf } from '../../kernel/authority/known-agents.ts'
 import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import { type Blocker, openBlockersOf } from '../../kernel/issues/graph/blocked.ts'
@@ -94,10 +95,11 @@ async function forced(
 
 async function proven(
   issue: Issue,
-  { verify, verifyCmd }: ClosingInput,
+  input: ClosingInput,
   authority: Authority,
   project: Project,
 ): Promise<CloseProof | IssueRefusal> {
+  const { verify, verifyCmd } = input
   const hasSpecs = specsOf(issue).length > 0
   if (hasSpecs && verifyCmd !== undefined) {
     throw new Fault('usage', `${issue.id} names specs, and they say when it is done`, {
@@ -109,38 +111,25 @@ async function proven(
       hint: "Name one with --spec, or say what shows that it is done: --verify-cmd 'make test'.",
     })
   }
-  // An agent without an instruction. One with an instruction shows its turn.
-  if (agentOf(project.env) !== undefined && OperatorGrant.isIssued(authority)) {
+  const choosing = 'choose what shows that an issue is done'
+  const isGranted = OperatorGrant.isIssued(authority) || AgentGrant.isIssued(authority)
+  if (agentOf(project.env) !== undefined && isGranted) {
     const isChosen = verifyCmd !== undefined || Boolean(project.env['PREMATH_VERIFY_CMD'])
-    const chosen = isChosen
-      ? agentRefusal('choose what shows that an issue is done', project)
-      : undefined
-    return chosen ?? (await verifiedNow(issue, project))
+    const chosen = isChosen ? agentRefusal(choosing, project) : undefined
+    if (chosen) return chosen
+    const { verifiedByHarness } = await import('./agent-close.ts')
+    return await verifiedByHarness(issue, input, project)
   }
   if (verify && hasSpecs) await runSpecsOf(issue, project)
   if (verifyCmd !== undefined) {
     // An agent must not choose the command that verifies its own work.
-    const grant = asOperator(authority, 'choose what shows that an issue is done', project)
+    const grant = asOperator(authority, choosing, project)
     if (isRefusal(grant)) return grant
     await runVerification(issue, verifyCmd, project)
   }
   const proof = await findProof(issue, project)
   const leftNoWitness = verify && isRefusal(proof) && proof.remedy === runSpecsRemedy(issue.id)
   return leftNoWitness ? { ...proof, remedy: noWitnessRemedy } : proof
-}
-
-/** Runs the verification, and believes no witness but that of this run: an agent can write others. */
-async function verifiedNow(issue: Issue, project: Project): Promise<CloseProof | IssueRefusal> {
-  if (specsOf(issue).length > 0) {
-    return await findProof(issue, project, await runSpecsOf(issue, project))
-  }
-  const { verify = '' } = (await project.config()).config
-  if (verify.trim() !== '') {
-    return await findProof(issue, project, await runVerification(issue, verify, project))
-  }
-  const why = `${issue.id} names no specs, and the project has no verify command`
-  const remedy = "Let a person set one: premath config set verify '<command>'."
-  return refuse('close_proof_missing', why, remedy)
 }
 
 /** The remedy if a run leaves no witness. Running again would not help. */

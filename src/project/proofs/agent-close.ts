@@ -1,0 +1,163 @@
+/**
+ * The close of an agent outside of a step. The harness verifies the work in a clean checkout, by what
+ * the target holds, and believes no witness of another run: an agent can write those.
+ */
+import { type Harness, journalFolder, workerLockPath } from '../../harness/harness.ts'
+import type { Submitted } from '../../harness/landing/landing.ts'
+import { commandVerifier, type Verifier } from '../../harness/step/command-verifier.ts'
+import { StepFolder } from '../../harness/step/step-folder.ts'
+import { withoutRepository } from '../../harness/worktree/git.ts'
+import { outputLines } from '../../kernel/harness/feedback.ts'
+import { stepFolderName, stepIdOf } from '../../kernel/harness/step/step-id.ts'
+import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
+import { specsOf } from '../../kernel/issues/issue-edit.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import type { CloseProof } from '../../kernel/proof/close-proof.ts'
+import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
+import { underLock } from '../../store/lock.ts'
+import type { Config } from '../../wire/config/config.ts'
+import { type Judging, judgingOf } from '../authority/judging-commit.ts'
+import { sandboxNote, withSandbox } from '../loop/open-sandbox.ts'
+import { withWorkCheckout } from '../loop/open-work-checkout.ts'
+import { type Project, projectFrom } from '../open.ts'
+import { openHarness } from '../open-harness.ts'
+import { specVerifier } from '../specs/spec-verifier.ts'
+
+interface CloseInput {
+  readonly issues: string | undefined
+  readonly instruction: string | undefined
+  readonly joinWitness: string | undefined
+  readonly reason: string | undefined
+}
+
+export async function verifiedByHarness(
+  asked: Issue,
+  input: CloseInput,
+  here: Project,
+): Promise<CloseProof | IssueRefusal> {
+  const judging = await judgingOf(asked, here)
+  if (isRefusal(judging)) return judging
+  const { issue, config } = judging
+  const isVerified = config.verify !== undefined || config.verifySpecs.length > 0
+  if (!isVerified && specsOf(issue).length === 0) return unjudged(issue)
+  // Settings on disk and in the environment are the agent's.
+  const inForce = { ...(await here.config()), config }
+  const project = projectFrom({ ...here, config: async () => inForce }, here)
+  const { sha256 } = project
+  const worker = stepFolderName(`close.${issue.id}`, sha256).slice(0, 100)
+  const own = { ...input, worker, session: undefined, ledger: undefined, trajectory: undefined }
+  const { harness, close } = await openHarness(project, own)
+  try {
+    const submitted = await alone(harness, () =>
+      withSandbox(harness, {}, project, sandboxed => submit(sandboxed, judging, project)),
+    )
+    return submitted.proof ?? refusalOf(submitted, issue, project)
+  } finally {
+    close()
+  }
+}
+
+/** One close of an issue at a time: its checkout has one place. */
+async function alone<T>(harness: Harness, act: () => Promise<T>): Promise<T> {
+  const { disk, workerId } = harness
+  await makeGitignoredFolder(journalFolder(harness), disk)
+  return await underLock(disk, workerLockPath(harness, workerId), lockWaitMs, act, {
+    noun: 'close',
+    hint: 'Another process verifies the same issue. Run the command again when it has ended.',
+  })
+}
+
+/** A verification may take long, so a second close fails instead of waiting. */
+const lockWaitMs = 200
+
+async function submit(harness: Harness, judging: Judging, project: Project): Promise<Submitted> {
+  const { issue, config, commit } = judging
+  const unsafe = sandboxNote(harness)
+  if (unsafe !== undefined) project.progress(`note: ${unsafe}`)
+  if (commit === undefined) project.progress(`note: ${unjudgedFiles}`)
+  const { startup: startupCommand, timeouts } = config
+  const optionsFor = (at: Harness) => ({
+    startupCommand,
+    startupTimeoutMs: timeouts.startupSeconds * 1000,
+    verifier: verifierOf(config, at, project),
+    specVerifier: (specs: readonly string[]) => specVerifier(specs, () => at, project),
+    verifyTimeoutMs: timeouts.verifySeconds * 1000,
+  })
+  const stepId = stepIdOf('close', issue.id, fenceOf(issue), 1)
+  const folder = new StepFolder(harness, stepId)
+  await makeGitignoredFolder(folder.path.slice(0, folder.path.lastIndexOf('/')), harness.disk)
+  await folder.make()
+  const run = { folder, env: environmentOf(harness, issue, stepId) }
+  return await withWorkCheckout(
+    harness,
+    project,
+    optionsFor,
+    async checkout => {
+      await checkout.begin(harness, issue)
+      return await checkout.submit(harness, { issue, journal: { stepId }, run })
+    },
+    commit,
+  )
+}
+
+const unjudgedFiles =
+  'no commit holds what judges the work, because the project has no git repository'
+
+/** As for steps: the command or the specs of the project, and then the specs of the issue. */
+function verifierOf({ verify, verifySpecs }: Config, harness: Harness, project: Project): Verifier {
+  if (verifySpecs.length > 0) return specVerifier(verifySpecs, () => harness, project)
+  return verify === undefined ? noCommand : commandVerifier(verify, () => harness)
+}
+
+/** The specs of the issue verify it alone. */
+const noCommand: Verifier = {
+  name: '',
+  verify: async () => ({
+    passed: true,
+    stopped: false,
+    commands: [],
+    failureClasses: [],
+    summary: 'the project has no verify command',
+  }),
+}
+
+/**
+ * The variables of a step mark the commands, so that the code which they run cannot change issues.
+ * All others for premath and for git are the agent's.
+ */
+function environmentOf({ env, root }: Harness, { id, title }: Issue, stepId: string) {
+  const kept = Object.entries(withoutRepository(env)).filter(
+    ([name]) => !name.startsWith('PREMATH_'),
+  )
+  return {
+    ...Object.fromEntries(kept),
+    PREMATH_ROOT: root,
+    PREMATH_ISSUE_ID: id,
+    PREMATH_ISSUE_TITLE: title.replaceAll('\0', ''),
+    PREMATH_STEP_ID: stepId,
+  }
+}
+
+function refusalOf({ verification }: Submitted, { id }: Issue, project: Project): IssueRefusal {
+  const { failed, failureClasses, summary } = verification
+  const output = failed ? `${failed.end.stdout.tail}${failed.end.stderr.tail}`.trimEnd() : ''
+  // Line by line, since `progress` prints a line feed inside a line as an escape.
+  for (const line of output === '' ? [] : outputLines(output)) {
+    project.progress(line.replaceAll('\t', '  '))
+  }
+  if (failureClasses.includes('close_specs_changed')) {
+    const remedy = `Let a person commit the specs, allow them with premath issue update ${id} --writes-specs, or close it.`
+    return refuse('close_specs_changed', summary, remedy)
+  }
+  if (failureClasses.includes('protected_path_changed')) {
+    return refuse('protected_path_changed', summary, 'Restore the files, or let a person close it.')
+  }
+  return refuse('close_proof_failed', summary, 'Fix the work, then close it again.')
+}
+
+const unjudged = ({ id }: Issue) =>
+  refuse(
+    'close_proof_missing',
+    `${id} names no specs, and the project has no verify command`,
+    "Let a person set one: premath config set verify '<command>'.",
+  )
