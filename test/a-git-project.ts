@@ -159,6 +159,11 @@ export class Repository {
     return { status, stderr, json: stdout === '' ? undefined : JSON.parse(stdout) }
   }
 
+  /** The environment of its processes, for those that a test starts itself. */
+  get marks(): NodeJS.ProcessEnv {
+    return this.#env
+  }
+
   /** Processes with the mark of this repository; none if the system cannot list them. */
   get processes(): readonly string[] {
     if (!existsSync('/proc/self/environ')) return []

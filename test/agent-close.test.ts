@@ -183,6 +183,20 @@ describeWithGit('in a repository', () => {
     expect([code, json.failureClasses]).toEqual([1, ['mutation_not_granted']])
   })
 
+  test('[trust.30.agent-close] a step of an agent has the settings of the commit', () => {
+    commit()
+    const step = ['harness-step', '--work-cmd', 'echo hello > greeting.txt']
+    put('.premath/config.json', '{"verify":"true","sandbox":"off"}\n')
+    const { status: code, json } = byAgent(...step)
+    expect([code, json.error.message]).toEqual([
+      2,
+      '.premath/config.json differs from the commit of the target branch',
+    ])
+    git('checkout', '--', '.premath/config.json')
+    expect(byAgent(...step).status).toBe(0)
+    expect(status()).toBe('closed')
+  })
+
   test('a person closes as before', () => {
     put('greeting.txt', 'hello\n')
     done('close', 'bd-1', '--verify')

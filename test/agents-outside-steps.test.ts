@@ -40,6 +40,8 @@ describe('an agent never', () => {
     ['adds an issue with allowances', ['add', 'Two', '--may-change', '**']],
     ['sets a policy', ['policy', 'set', '--input', 'policy.json', '--reason', 'x']],
     ['sets the configuration', ['config', 'set', 'verify', 'true']],
+    ['changes the specs of an issue', ['issue', 'update', 'bd-1', '--spec', '']],
+    ['imports rows', ['issue', 'import', 'policy.json']],
   ])('[trust.41.agents] %s', (_, args) => {
     writeFileSync(at('policy.json'), '{}')
     const before = readFileSync(project.issues)
@@ -47,6 +49,19 @@ describe('an agent never', () => {
     expect([code, json.failureClasses]).toEqual([1, ['mutation_not_granted']])
     expect(json.remedy).toContain('Let a person run it')
     expect(readFileSync(project.issues)).toEqual(before)
+  })
+
+  test.each([
+    ['a verify command', ['--verify-cmd', 'true']],
+    ['specs', ['--verify-spec', 'specs']],
+  ])('[trust.41.agents] starts a step with %s of its own', (_, flags) => {
+    const work = ['--work-cmd', 'echo x > x']
+    const { status: code, json } = byAgent('harness-step', ...work, ...flags)
+    expect([code, json.error.message]).toEqual([
+      2,
+      'Claude Code may not choose how its work is verified',
+    ])
+    expect(status()).toBe('open')
   })
 
   test('signs', () => {

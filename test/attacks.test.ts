@@ -1,10 +1,10 @@
 /**
- * Work that tries to close its issue without doing it, in steps and in runs. No attack puts the
- * greeting where the issue asks for it, so every close is unearned. `npm run torture` tries each
- * with the sandbox and without; `npm test` tries each once.
+ * Work that tries to close its issue without doing it: in steps, in runs, and by an agent with a shell.
+ * No attack puts the greeting where the issue asks for it, so every close is unearned. `npm run torture`
+ * tries each with the sandbox and without; `npm test` tries each once.
  */
-import { spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LandingProject } from './a-landing-project.ts'
@@ -20,7 +20,7 @@ const spec = `# A greeting
 \`\`\`yaml spec-test
 id: GREETS
 type: cli.run
-harness: {entrypoint: cat greeting.txt}
+harness: {entrypoint: sh say.sh}
 argv: []
 assert:
 - target: stdout
@@ -30,7 +30,9 @@ assert:
 `
 
 const files = {
-  'check.sh': '. ./lib.sh\ngrep -q hello greeting.txt\n',
+  'check.sh': '. ./lib.sh\ngrep -qs hello greeting.txt said.txt build/said.txt\n',
+  'say.sh': 'cat greeting.txt said.txt build/said.txt 2> /dev/null; true\n',
+  'package.json': '{"scripts":{"test":"sh check.sh"}}\n',
   'lib.sh': ':\n',
   'greeting.txt': 'goodbye\n',
   'greeting.spec.md': spec,
@@ -43,6 +45,7 @@ function aProject(): LandingProject {
   project.given([
     { id: 'bd-1', title: 'Greet', metadata: specs },
     { id: 'bd-2', title: 'Another', status: 'deferred', metadata: specs },
+    { id: 'bd-3', title: 'A third', status: 'deferred' },
   ])
   mkdirSync(join(project.folder, 'home'))
   return project
@@ -69,17 +72,46 @@ async function settled(project: LandingProject): Promise<void> {
   expect(project.processes).toEqual([])
 }
 
+type Way = (project: LandingProject, script: string, sandbox: string) => Promise<string>
+
+/** Work of the harness. */
+const byHarness =
+  (...args: readonly string[]): Way =>
+  async (project, script, sandbox) => {
+    const commands = ['--work-cmd', script, '--verify-cmd', 'sh check.sh', '--sandbox', sandbox]
+    const env = { HOME: join(project.folder, 'home') }
+    return (await project.start([...args, ...commands, '--json'], { env }).ended).stdout
+  }
+
+/** An agent outside of a step. Its shell has no sandbox, and the verification of its close has. */
+const inShell: Way = async (project, script, sandbox) => {
+  const config = JSON.stringify({ verify: 'sh check.sh', sandbox })
+  writeFileSync(project.at('.premath/config.json'), `${config}\n`)
+  project.git('-C', project.root, 'add', '--force', '.premath')
+  project.git('-C', project.root, 'commit', '--quiet', '--message', 'Memory and settings.')
+  const text = `. ${script}; cd '${project.root}'; ${premathInShell} close bd-1 --json`
+  const child = spawn('sh', ['-c', text], {
+    cwd: project.root,
+    env: { ...project.marks, HOME: join(project.folder, 'home'), CLAUDECODE: '1' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let stdout = ''
+  child.stdout.on('data', part => {
+    stdout += part
+  })
+  await new Promise(settle => child.on('close', settle))
+  return stdout
+}
+
 /** What became of the attack: the failure classes, or the command that found it. */
-async function outcome({ work }: Attack, way: readonly string[], sandbox: string): Promise<string> {
+async function outcome({ work }: Attack, way: Way, sandbox: string): Promise<string> {
   const project = aProject()
   try {
     const script = project.script('attack', `#!/bin/sh\nexec 2>&1\n${textOf(work, project)}\n`)
-    const commands = ['--work-cmd', script, '--verify-cmd', 'sh check.sh', '--sandbox', sandbox]
-    const env = { HOME: join(project.folder, 'home') }
-    const { stdout } = await project.start([...way, ...commands, '--json'], { env }).ended
+    const stdout = await way(project, script, sandbox)
     await settled(project)
     if (project.ids('closed').length > 0) return finderOf(project) ?? 'WENT THROUGH'
-    const classes = [...stdout.matchAll(/"failureClasses": ?\[([^\]]*)\]/g)]
+    const classes = [...stdout.matchAll(/"(?:failureClasses|code)": ?(\[[^\]]*\]|"\w+")/g)]
       .flatMap(([, list = '']) => [...list.matchAll(/"([\w.]+)"/g)])
       .map(([, name = '']) => name)
     return [...new Set(classes)].toSorted().join(', ') || 'not closed'
@@ -88,31 +120,41 @@ async function outcome({ work }: Attack, way: readonly string[], sandbox: string
   }
 }
 
-const ways = {
-  step: ['harness-step'],
-  run: ['run', '--workers', '1', '--max-failures', '1', '--no-baseline'],
-} as const
+const ways: Readonly<Record<string, Way>> = {
+  step: byHarness('harness-step'),
+  run: byHarness('run', '--workers', '1', '--max-failures', '1', '--no-baseline'),
+  shell: inShell,
+}
 
 /** As SECURITY.md promises for this adversary. */
-function mustHold(found: string, { by }: Attack, sandbox: string): void {
+function mustHold(found: string, { by }: Attack, name: string, sandbox: string): void {
   expect(found).not.toBe('WENT THROUGH')
-  if (sandbox === 'require' || by === 'careless') expect(found).not.toMatch(/^found/)
+  // The shell of an agent has no sandbox.
+  const isContained = sandbox === 'require' && name !== 'shell'
+  if (isContained || by === 'careless') expect(found).not.toMatch(/^found/)
+  // The last close of a careless agent names why it is refused.
+  if (name === 'shell' && by === 'careless') expect(found).not.toBe('not closed')
 }
 
 const everyWay = Object.entries(ways).flatMap(([name, way]) =>
   ['off', ...(works ? ['require'] : [])].map(sandbox => ({ name, way, sandbox })),
 )
 
+const isFor = ({ only }: Attack, name: string) =>
+  only === undefined || (only === 'shell') === (name === 'shell')
+
 /** Each attack in each way, or in one way each, in turn. */
-const cases = attacks.flatMap((attack, at) =>
-  everyWay
-    .filter((_, which) => isTorture || which === at % everyWay.length)
-    .map(way => ({ ...way, what: attack.name, attack })),
-)
+const cases = attacks.flatMap((attack, at) => {
+  const own = everyWay.filter(({ name }) => isFor(attack, name))
+  return own
+    .filter((_, which) => isTorture || which === at % own.length)
+    .map(way => ({ ...way, what: attack.name, attack }))
+})
 
 test.concurrent.each(cases)(
   'in a $name with the sandbox $sandbox, work that $what',
-  async ({ attack, way, sandbox }) => {
-    mustHold(await outcome(attack, way, sandbox), attack, sandbox)
+  async ({ attack, name, way, sandbox }) => {
+    const found = await outcome(attack, way, sandbox)
+    mustHold(found, attack, name, sandbox)
   },
 )

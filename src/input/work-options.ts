@@ -14,6 +14,7 @@ import type { Transport } from '../harness/step/relocation.ts'
 import { cannotFailNotice } from '../kernel/harness/vacuous-command.ts'
 import { quotedText } from '../kernel/text/visible.ts'
 import { type Asking, mustNotNest } from '../project/authority/authority.ts'
+import { mustNotChooseVerification } from '../project/authority/on-target.ts'
 import type { OperationContext } from '../project/context.ts'
 import type { Project } from '../project/open.ts'
 import { openRetryPolicy } from '../project/policies/control-policy.ts'
@@ -31,6 +32,7 @@ export async function workOptions(
 ): Promise<(harness: Harness) => AttemptOptions & BootOptions> {
   mustNotNest(project)
   mustTakeTime(input)
+  await mustNotChooseVerification(input, project)
   const { config } = await project.config()
   const { timeouts } = config
   const workCommand = needed(input.workCmd ?? config.work, '--work-cmd')

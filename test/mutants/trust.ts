@@ -5,6 +5,7 @@ const agentClose = 'src/project/proofs/agent-close.ts'
 const agentCloseTest = 'test/agent-close.test.ts'
 const agentTest = 'test/agents-outside-steps.test.ts'
 const judgingCommit = 'src/project/authority/judging-commit.ts'
+const onTarget = 'src/project/authority/on-target.ts'
 const workTest = 'test/step-work.test.ts'
 const mailbox = 'src/harness/step/mailbox.ts'
 
@@ -125,6 +126,18 @@ export const trustMutants: Mutants = {
       test: agentTest,
     },
     {
+      file: onTarget,
+      find: 'if (isChosen || project.env',
+      replace: "if (agent === '' || project.env",
+      test: agentTest,
+    },
+    {
+      file: 'src/operations/issue/import.ts',
+      find: " ?? agentRefusal('import rows', context)",
+      replace: ' ?? (agentRefusal ? undefined : undefined)',
+      test: agentTest,
+    },
+    {
       file: 'src/operations/people-only.ts',
       find: 'agentOf(context.env) !== undefined',
       replace: 'false',
@@ -158,6 +171,12 @@ export const trustMutants: Mutants = {
     },
   ],
   'trust.30.agent-close': [
+    {
+      file: onTarget,
+      find: "if (typeof held !== 'string' ||",
+      replace: "if (typeof held === 'string' ||",
+      test: agentCloseTest,
+    },
     {
       file: 'src/harness/landing/git-checkout.ts',
       find: 'if (judging !== undefined) {',

@@ -27,7 +27,7 @@ export const issueImport = operation({
   group: 'issue',
   summary: 'Import issues from a file of rows, all or none.',
   description:
-    'Reads rows, one per line, as premath and earlier tools write them, or one JSON list of rows. New ids are added. An existing id with other content stops the import, unless --on-conflict decides. A fence never decreases, and a leased issue is never replaced. Rows are not proof: an issue that is open here and closed there is imported without its close, and the answer lists it under notClosed; close it with premath issue update. All rows are appended at once. A row that cannot be read exits 2 with its line, and nothing is imported. Only a person may run it, not an agent under an instruction or the work of a step.',
+    'Reads rows, one per line, as premath and earlier tools write them, or one JSON list of rows. New ids are added. An existing id with other content stops the import, unless --on-conflict decides. A fence never decreases, and a leased issue is never replaced. Rows are not proof: an issue that is open here and closed there is imported without its close, and the answer lists it under notClosed; close it with premath issue update. All rows are appended at once. A row that cannot be read exits 2 with its line, and nothing is imported. Only a person may run it, not an agent or the work of a step.',
   effect: 'mutation',
   input: {
     file: textField('file', 'The file of rows; - reads stdin.', {
@@ -51,7 +51,7 @@ export const issueImport = operation({
   async run({ file, onConflict, dryRun, ...input }, context) {
     const open = await openIssues(await openProject(context), input)
     const authority = await authorityOf(open.project, input)
-    // A row may name specs and allowances, which decide how work is judged.
+    // Rows say which specs judge an issue, and what its work may change.
     const refused = stepWorkRefusal('import rows', context) ?? agentRefusal('import rows', context)
     if (refused && !dryRun) return rejected('issue.import', open.issuesPath, refused)
     const rows = await rowsFrom(file, context)
