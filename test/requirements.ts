@@ -929,6 +929,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Landing, Git is told its folder',
     behavior: 'Replacements and grafts of objects have no say in a landing.',
   },
+  'git.3.recorded-folder': {
+    clause: 'Landing, Git is told its folder',
+    behavior:
+      'Each call of git in a worktree uses the folders that the repository of the project records for it.',
+  },
 
   // docs/decisions/proofs.md
   'proofs.1.closed-has-proof': {

@@ -1,5 +1,6 @@
 /** Finds the project: the nearest folder, from the working folder upwards, that holds `.premath`. */
 import { Fault } from '../fault.ts'
+import { repositoryOf } from '../harness/worktree/repository.ts'
 import { checkoutVariable } from '../kernel/landing/checkout-variable.ts'
 import type { OperationContext } from './context.ts'
 import { isInDotPremath, isWithin, resolvePath } from './paths.ts'
@@ -51,7 +52,9 @@ export function projectPlace(
     },
     folderHere: once(
       async () =>
-        (await copyHere(root, here)) ?? (await counterpartOf(root, await checkout(), here)),
+        (await copyHere(root, here)) ??
+        (await recordedHere(root, here)) ??
+        (await counterpartOf(root, await checkout(), here)),
     ),
     isInRepository: async () => (await checkoutOf(root, here.files)) !== undefined,
   }
@@ -168,6 +171,21 @@ async function copyHere(root: string, { cwd, env, disk }: Here): Promise<string 
   if (!copy) return undefined
   const real = await (await disk()).realPath(root)
   return isWithin(copy, `${real}/.premath/checkouts`) && isWithin(cwd(), copy) ? copy : undefined
+}
+
+/**
+ * The project's folder in a worktree of a run, by the record of the repository: the work may have
+ * replaced the `.git` of the worktree.
+ */
+async function recordedHere(root: string, { cwd, disk: open }: Here): Promise<string | undefined> {
+  if (!isWithin(cwd(), `${root === '/' ? '' : root}/.premath/worktrees`)) return undefined
+  const disk = await open()
+  const [main, here] = [
+    await repositoryOf({ root, disk }, root),
+    await repositoryOf({ root, disk }, cwd()),
+  ]
+  if (main === undefined || here === undefined) return undefined
+  return `${here.top}${(await disk.realPath(root)).slice(main.top.length)}`
 }
 
 /** A worktree of another repository, where `PREMATH_ROOT` names the project, has no counterpart. */

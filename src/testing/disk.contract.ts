@@ -70,6 +70,8 @@ export function describeDisk(name: string, disk: Disk, root: string) {
         stamp,
       })
       expect(await disk.entry(`${root}/stands`)).toEqual({ kind: 'folder' })
+      expect(await disk.names(`${root}/stands`)).toEqual(['file'])
+      expect(await disk.names(`${root}/none`)).toEqual([])
       expect(await disk.stamp(`${root}/stands`)).toBeDefined()
       expect(await disk.entry(`${root}/stands/none`)).toBeUndefined()
       expect(await disk.sha256(`${root}/stands/file`)).toBe(

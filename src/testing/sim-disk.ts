@@ -177,6 +177,10 @@ export class SimDisk implements Disk {
     })
   }
 
+  async names(folder: string): Promise<readonly string[]> {
+    return await this.#call('read', folder, () => this.namesIn(folder))
+  }
+
   async sha256(path: string): Promise<string> {
     return await this.#call('read', path, () => {
       const node = this.#state.names.get(path)

@@ -7,6 +7,7 @@ import {
   ftruncateSync,
   futimesSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   symlinkSync,
@@ -66,6 +67,10 @@ export const nodeDisk: Disk = {
 
   async entry(path) {
     return callSystem('read', path, () => entryAt(path))
+  },
+
+  async names(folder) {
+    return callSystem('read', folder, () => ifPresent(() => readdirSync(folder)) ?? [])
   },
 
   async sha256(path) {

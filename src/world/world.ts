@@ -94,6 +94,8 @@ export interface Disk {
   stamp(path: string): Promise<FileStamp | undefined>
   /** Does not follow a link at the path; `undefined` when the path does not exist. */
   entry(path: string): Promise<DiskEntry | undefined>
+  /** The names in a folder, unordered; none if there is no folder. */
+  names(folder: string): Promise<readonly string[]>
   /** SHA-256 of a file, in lower-case hexadecimal. */
   sha256(path: string): Promise<string>
   /**

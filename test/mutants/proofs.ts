@@ -9,6 +9,7 @@ const override = 'src/project/authority/override.ts'
 const attestationTest = 'test/attestation.test.ts'
 const signedTest = 'test/signed-proofs.test.ts'
 const gitFolderTest = 'test/hostile-git-folder.test.ts'
+const worktreeTest = 'test/hostile-worktree.test.ts'
 const closesTest = 'test/unproven-closes.test.ts'
 
 export const proofMutants: Mutants = {
@@ -200,6 +201,57 @@ export const proofMutants: Mutants = {
       replace: 'if (parent === `/',
       test: gitFolderTest,
       named: 'which names the worktree',
+    },
+  ],
+  'git.3.recorded-folder': [
+    {
+      file: 'src/harness/worktree/git.ts',
+      find: 'return repository ? foundRepository(repository) : {}',
+      replace: 'return repository && cwd === place.root ? foundRepository(repository) : {}',
+      test: worktreeTest,
+      named: 'git answers for the own repository',
+    },
+    {
+      file: 'src/harness/worktree/git.ts',
+      find: 'programsOff(await gitPrograms(place, cwd, env), {',
+      replace: "programsOff(await gitPrograms(place, cwd, { GIT_DIR: cwd + '/.git' }), {",
+      test: worktreeTest,
+      named: 'programs of the own repository',
+    },
+    {
+      file: 'src/harness/worktree/tree.ts',
+      find: 'if (known) return known',
+      replace: 'if (known && root === project) return known',
+      test: worktreeTest,
+      named: 'the same tree is judged',
+    },
+    {
+      file: 'src/harness/worktree/repository.ts',
+      find: 'found.own === found.common ? { GIT_WORK_TREE: found.top }',
+      replace: 'found.own === found.common ? {}',
+      test: worktreeTest,
+      named: 'names no other work tree',
+    },
+    {
+      file: 'src/harness/sandbox/private-git.ts',
+      find: '=== found.own ? found : undefined',
+      replace: "!== '' ? found : undefined",
+      test: worktreeTest,
+      named: 'no sandbox and no removal',
+    },
+    {
+      file: 'src/harness/worktree/uncommitted-work.ts',
+      find: 'if (repository && link === repository.own) return link',
+      replace: 'if (repository && link) return link',
+      test: worktreeTest,
+      named: 'no sandbox and no removal',
+    },
+    {
+      file: 'src/project/root.ts',
+      find: 'if (main === undefined || here === undefined) return undefined',
+      replace: "if (main === undefined || here === undefined || cwd() !== '') return undefined",
+      test: worktreeTest,
+      named: 'a command in the worktree',
     },
   ],
   'git.2.no-replace': {

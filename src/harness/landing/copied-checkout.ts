@@ -118,7 +118,7 @@ export class CopiedCheckout implements WorkCheckout {
   }
 
   async #read(harness: Harness, root: string) {
-    return await readTree({ ...harness, files: this.#parts.files, root })
+    return await readTree({ ...harness, files: this.#parts.files, root, project: harness.root })
   }
 
   async #text(folder: string, path: string): Promise<string> {

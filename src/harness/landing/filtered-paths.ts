@@ -19,7 +19,7 @@ export async function filteredPaths(
   pathsIn: () => Promise<readonly string[]>,
   options: Pick<AskOptions, 'env'> = {},
 ): Promise<readonly FilteredPath[]> {
-  const filters = refusedFilters(await gitPrograms(place, cwd))
+  const filters = refusedFilters(await gitPrograms(place, cwd, options.env))
   if (filters.size === 0) return []
   const paths = await pathsIn()
   if (paths.length === 0) return []

@@ -18,6 +18,7 @@ import type { Protection } from '../../kernel/landing/protected-paths.ts'
 import type { LeftWork } from '../../wire/landing/left-work.ts'
 import { shown } from '../../world/system-error.ts'
 import { type Harness, journalFolder } from '../harness.ts'
+import { repositoryOf, toldRepository } from '../worktree/repository.ts'
 import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { memoryPath } from './candidate.ts'
 import {
@@ -197,13 +198,13 @@ export class GitCheckout implements WorkCheckout {
     await landingGit(this.#parts.place, work.top, args, options)
   }
 
+  /** The work may have planted a repository of its own in an earlier step, so the record is asked. */
   async #workPlace(): Promise<WorkPlace> {
     if (this.#place) return this.#place
     const { place, folder } = this.#parts
-    const asked = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--absolute-git-dir']
-    const text = await landingGit(place, folder, asked, { env: { GIT_CEILING_DIRECTORIES: '' } })
-    const [top = '', own = ''] = text.split('\n')
-    this.#place = { top, env: { GIT_DIR: own, GIT_WORK_TREE: top } }
+    const repository = await repositoryOf(place, folder)
+    if (repository === undefined) throw lostRepository(folder)
+    this.#place = { top: repository.top, env: toldRepository(repository) }
     return this.#place
   }
 
@@ -321,6 +322,12 @@ export async function removeCheckout(
   const named = await readTextIfPresent(disk, `${record}/gitdir`)
   if (named?.trimEnd() === `${path}/.git`) await disk.removeFolder(record)
 }
+
+const lostRepository = (folder: string) =>
+  new Fault('unavailable', `${shown(folder)} is in no worktree of the repository`, {
+    hint: 'List its worktrees with git worktree list, and run git worktree repair if one was moved.',
+    detail: { folder },
+  })
 
 const untakeable = (top: string, complaint: string) =>
   new Fault('unavailable', `git could not read the files of ${shown(top)}: ${complaint}`, {

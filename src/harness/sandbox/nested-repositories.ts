@@ -4,18 +4,23 @@
  */
 import { isBelow } from '../../kernel/sandbox/bubblewrap.ts'
 import { askGit, listBytesMax } from '../worktree/git.ts'
+import { type Repository, toldRepository } from '../worktree/repository.ts'
 import { readTextIfPresent } from '../worktree/worktree-change.ts'
-import type { GitPaths, PrivateGitPlace } from './private-git.ts'
+import type { PrivateGitPlace } from './private-git.ts'
 
 /** The `.git` of each repository that the index names, if git would enter it. */
 export async function nestedRepositories(
   place: PrivateGitPlace,
-  { top, own }: GitPaths,
+  repository: Repository,
 ): Promise<readonly string[]> {
   const { disk } = place
+  const { top, own } = repository
   if (!(await namesRepositories(place, `${own}/index`))) return []
   const args = ['ls-files', '--stage', '-z']
-  const { stdout } = await askGit(place, top, args, { bytesMax: listBytesMax })
+  const { stdout } = await askGit(place, top, args, {
+    bytesMax: listBytesMax,
+    env: toldRepository(repository),
+  })
   const paths = stdout.split('\0').filter(line => line.startsWith('160000 '))
   const found: string[] = []
   for (const path of paths.map(line => line.slice(line.indexOf('\t') + 1))) {
@@ -45,7 +50,7 @@ async function namesRepositories({ files }: PrivateGitPlace, index: string): Pro
  */
 export async function removeMadeRepositories(
   place: PrivateGitPlace,
-  paths: GitPaths,
+  paths: Repository,
   known: readonly string[],
 ): Promise<readonly string[]> {
   const { disk } = place

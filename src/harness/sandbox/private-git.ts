@@ -17,42 +17,36 @@ import {
 } from '../../kernel/sandbox/private-git.ts'
 import type { Files } from '../../world/world.ts'
 import { type AskOptions, askGit, type GitPlace, listBytesMax } from '../worktree/git.ts'
+import {
+  gitFolderAt,
+  type Repository,
+  repositoryAround,
+  repositoryOf,
+  toldRepository,
+} from '../worktree/repository.ts'
 import { readTextIfPresent } from '../worktree/worktree-change.ts'
 
 export interface PrivateGitPlace extends GitPlace {
   readonly files: Files
 }
 
-/** The repository of a worktree. */
-export interface GitPaths {
-  /** The top folder of the worktree. */
-  readonly top: string
-  /** The git directory of the worktree. */
-  readonly own: string
-  /** The git directory that all worktrees share. In the main worktree it is the same. */
-  readonly common: string
-}
-
-/** `undefined` if the folder is not in a repository. */
+/** `undefined` if the folder is not in a repository, or its `.git` no longer leads there. */
 export async function gitPathsOf(
   place: PrivateGitPlace,
   folder: string,
-): Promise<GitPaths | undefined> {
-  const asked = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir']
-  const args = ['rev-parse', '--path-format=absolute', ...asked]
-  const { exitCode, stdout } = await askGit(place, folder, args)
-  const [top = '', own = '', common = ''] = stdout.split('\n')
-  if (exitCode !== 0 || top === '') return undefined
+): Promise<Repository | undefined> {
+  const { disk } = place
+  const found = await repositoryOf(place, folder)
+  if (found) return (await gitFolderAt(disk, `${found.top}/.git`)) === found.own ? found : undefined
   const memory = `${place.root === '/' ? '' : place.root}/.premath`
-  // Without its `.git`, a worktree of a run would pass for a folder of the repository around it.
-  if (isBelow(memory, folder) && !isBelow(memory, top)) return undefined
-  return { top, own, common }
+  // Work could plant a repository in a folder of premath.
+  return isBelow(memory, folder) ? undefined : await repositoryAround(disk, folder)
 }
 
 /** Why the repository cannot have such a git directory. */
 export async function privateGitObstacle(
   { disk }: PrivateGitPlace,
-  { common }: GitPaths,
+  { common }: Repository,
 ): Promise<string | undefined> {
   const config = (await readTextIfPresent(disk, `${common}/config`)) ?? ''
   return usesOtherRefs(config) ? 'the repository does not keep its refs in files' : undefined
@@ -66,7 +60,7 @@ const idsMax = 1_000
 
 export class PrivateGit {
   readonly #place: PrivateGitPlace
-  readonly #paths: GitPaths
+  readonly #paths: Repository
   /** The private directory that stands for the common one. */
   readonly #folder: string
   /** The git directory of the worktree in it. */
@@ -78,7 +72,7 @@ export class PrivateGit {
 
   private constructor(
     place: PrivateGitPlace,
-    paths: GitPaths,
+    paths: Repository,
     made: {
       readonly folder: string
       readonly own: string
@@ -97,7 +91,11 @@ export class PrivateGit {
     this.#commitBefore = commitOf(made.head, made.refs)
   }
 
-  static async make(place: PrivateGitPlace, paths: GitPaths, folder: string): Promise<PrivateGit> {
+  static async make(
+    place: PrivateGitPlace,
+    paths: Repository,
+    folder: string,
+  ): Promise<PrivateGit> {
     const { disk } = place
     const { own: realOwn, common, top } = paths
     const own = `${folder}${realOwn.slice(common.length)}`
@@ -116,7 +114,8 @@ export class PrivateGit {
     await write(`${folder}/config`, privateConfig(config))
     await write(`${folder}/objects/info/alternates`, `${common}/${objectsName}\n`)
     const asked = ['for-each-ref', '--format=%(objectname) %(refname)']
-    const refs = await askGit(place, top, asked, { bytesMax: listBytesMax })
+    const env = toldRepository(paths)
+    const refs = await askGit(place, top, asked, { bytesMax: listBytesMax, env })
     await write(`${folder}/packed-refs`, packedRefs(refs.stdout))
     const names = ['shallow', ...(own === folder ? [] : ['HEAD'])]
     for (const name of names) await copyPlain(place, `${common}/${name}`, `${folder}/${name}`)

@@ -10,16 +10,11 @@ import { shown } from '../../world/system-error.ts'
 import type { Disk, Files } from '../../world/world.ts'
 import type { Harness } from '../harness.ts'
 import type { StepFolder } from '../step/step-folder.ts'
+import type { Repository } from '../worktree/repository.ts'
 import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { homeMounts } from './home-mounts.ts'
 import { nestedRepositories, removeMadeRepositories } from './nested-repositories.ts'
-import {
-  type GitPaths,
-  gitPathsOf,
-  PrivateGit,
-  type PrivateGitPlace,
-  privateGitObstacle,
-} from './private-git.ts'
+import { gitPathsOf, PrivateGit, type PrivateGitPlace, privateGitObstacle } from './private-git.ts'
 import { takeWitnesses } from './take-witnesses.ts'
 
 /** What the commands of a run have. */
@@ -90,7 +85,7 @@ const covered = ['/dev/shm', '/run', '/tmp', '/var/tmp']
 export class Sandbox {
   readonly #parts: SandboxParts
   /** The repositories of the worktrees, by folder, with the `.git` that led to them. */
-  readonly #repositories = new Map<string, { readonly link: string; readonly paths: GitPaths }>()
+  readonly #repositories = new Map<string, { readonly link: string; readonly paths: Repository }>()
 
   /** Private folders of commands that have ended. */
   readonly #left = new Set<string>()
@@ -156,7 +151,7 @@ export class Sandbox {
     for (const folder of left) await disk.removeFolder(folder)
   }
 
-  async #repositoryOf(place: PrivateGitPlace, folder: string): Promise<GitPaths | undefined> {
+  async #repositoryOf(place: PrivateGitPlace, folder: string): Promise<Repository | undefined> {
     const known = this.#repositories.get(folder)
     if (known && (await linkAt(place, known.paths)) === known.link) return known.paths
     const paths = await gitPathsOf(place, folder)
@@ -303,7 +298,7 @@ export async function reachable(disk: Disk, path: string): Promise<string | unde
 }
 
 /** The text of a `.git` file; blank for a folder. */
-async function linkAt({ disk }: PrivateGitPlace, { top }: GitPaths): Promise<string | undefined> {
+async function linkAt({ disk }: PrivateGitPlace, { top }: Repository): Promise<string | undefined> {
   const kind = (await disk.entry(`${top}/.git`))?.kind
   if (kind === 'folder') return ''
   return kind === 'file' ? await readTextIfPresent(disk, `${top}/.git`) : undefined

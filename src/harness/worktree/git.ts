@@ -21,6 +21,7 @@ import {
   withConfiguration,
   withoutDiffPrograms,
 } from './git-settings.ts'
+import { foundRepository, repositoryOf } from './repository.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -72,9 +73,12 @@ export interface AskOptions {
   onStart?(): void
 }
 
+/** With a project, git is told the folders that the repository of the project has for `cwd`. */
+type AskPlace = GitPlace | (Pick<GitPlace, 'processes' | 'env'> & { readonly root?: undefined })
+
 /** For commands whose exit code is the answer. Throws if git did not exit by itself. */
 export async function askGit(
-  place: Pick<GitPlace, 'processes' | 'env'>,
+  place: AskPlace,
   cwd: string,
   args: readonly string[],
   options: AskOptions = {},
@@ -82,9 +86,10 @@ export async function askGit(
   const { bytesMax = answerBytesMax, timeoutMs = timeoutMsDefault, beforeRun, onStart } = options
   const { checksOut = false, runsHooks = false, settings = [] } = options
   const all = [...plainSettings, ...(runsHooks ? [] : [noHooks]), ...settings]
+  const env = { ...(await toldFolders(place, cwd, options.env)), ...options.env }
   const off = isContentFree(args)
     ? []
-    : programsOff(await gitPrograms(place, cwd), { allowsLfs: checksOut })
+    : programsOff(await gitPrograms(place, cwd, env), { allowsLfs: checksOut })
   const running = await place.processes.start({
     command: ['git', ...all.flatMap(setting => ['-c', setting]), ...withoutDiffPrograms(args)],
     cwd,
@@ -92,7 +97,7 @@ export async function askGit(
       ...withConfiguration(withoutRepository(place.env), off),
       ...plainEnvironment,
       ...(!checksOut && noTransport),
-      ...options.env,
+      ...env,
     },
     timeoutMs,
     outputBytesMax: bytesMax,
@@ -118,13 +123,28 @@ export async function askGit(
   }
 }
 
-/** The filters and merge drivers of all configuration files of git. Their names run nothing. */
-export async function gitPrograms(
-  place: Pick<GitPlace, 'processes' | 'env'>,
+/** Callers that pinned the folders before the work ran name them. */
+async function toldFolders(
+  place: AskPlace,
   cwd: string,
+  given: Environment = {},
+): Promise<Environment> {
+  if (place.root === undefined || 'GIT_DIR' in given || 'GIT_WORK_TREE' in given) return {}
+  const repository = await repositoryOf(place, cwd)
+  return repository ? foundRepository(repository) : {}
+}
+
+/**
+ * The filters and merge drivers of all configuration files of git. Their names run nothing. `env`
+ * names the folders of git as for the command that is to run without them.
+ */
+export async function gitPrograms(
+  place: AskPlace,
+  cwd: string,
+  env: Environment = {},
 ): Promise<GitPrograms> {
   const asked = ['config', '-z', '--get-regexp', programKeys]
-  return programsIn((await askGit(place, cwd, asked)).stdout)
+  return programsIn((await askGit(place, cwd, asked, { env })).stdout)
 }
 
 /** Returns stdout. Throws if the exit code is not 0. */

@@ -8,12 +8,22 @@ import {
   type TreeEntry,
   treeDigest,
 } from '../../kernel/proof/tree-digest.ts'
+import { isBelow } from '../../kernel/sandbox/bubblewrap.ts'
 import { shown } from '../../world/system-error.ts'
 import type { Disk, DiskEntry, Files } from '../../world/world.ts'
 import { askGit, type GitPlace, listBytesMax, printed } from './git.ts'
+import {
+  foundRepository,
+  gitFolderAt,
+  type Repository,
+  repositoryAround,
+  repositoryOf,
+} from './repository.ts'
 
 export interface TreePlace extends GitPlace {
   readonly files: Files
+  /** The project whose repository knows the worktree that `root` lies in; else `root` itself. */
+  readonly project?: string
   sha256(text: string): string
 }
 
@@ -48,11 +58,15 @@ type States = ReadonlyMap<string, DiskEntry>
 
 async function statesIn(place: TreePlace, onAsked?: () => void): Promise<States> {
   const states = new Map<string, DiskEntry>()
-  const isOfGit = await isInRepository(place)
+  const repository = await repositoryHere(place)
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const namesIn = isOfGit && (await isAsked(folder, place)) ? namesOfGit : namesInFolder
-    for (const name of await namesIn(`${place.root}${folder}`, place, onAsked)) {
+    const whole = `${place.root}${folder}`
+    const asked = folder === '' ? repository : repository && (await nestedAt(whole, place))
+    const names = asked
+      ? await namesOfGit(whole, asked, place, onAsked)
+      : await namesInFolder(whole, place)
+    for (const name of names) {
       const path = `${folder}/${name}`.slice(1)
       if (!isInTree(path)) continue
       const entry = await place.disk.entry(`${place.root}/${path}`)
@@ -87,28 +101,37 @@ async function readEntry(
 }
 
 /** Looks for `.git` without git, so that a missing git program cannot change the digest. */
-async function isInRepository({ root, files }: TreePlace): Promise<boolean> {
-  for (let folder = root; ; folder = folder.slice(0, folder.lastIndexOf('/'))) {
-    if ((await files.kindOf(`${folder}/.git`)) !== undefined) return true
-    if (folder === '' || folder === '/') return false
-  }
+async function repositoryHere({
+  root,
+  disk,
+  project = root,
+}: TreePlace): Promise<Repository | undefined> {
+  const known = await repositoryOf({ root: project, disk }, root)
+  if (known) return known
+  // A folder elsewhere, such as a clone. Work could plant a repository in a folder of premath.
+  const isOwn = isBelow(`${await disk.realPath(project)}/.premath`, await disk.realPath(root))
+  return isOwn && root !== project ? undefined : await repositoryAround(disk, root)
 }
 
 /**
  * A submodule that is not checked out has no `.git`, and the outer git lists only the submodule
  * itself.
  */
-const isAsked = async (folder: string, { root, files }: TreePlace): Promise<boolean> =>
-  folder === '' || (await files.kindOf(`${root}${folder}/.git`)) !== undefined
+async function nestedAt(folder: string, { disk }: TreePlace): Promise<Repository | undefined> {
+  const own = await gitFolderAt(disk, `${folder}/.git`)
+  return own === undefined ? undefined : { top: folder, own, common: own }
+}
 
 /** Lists the files of all subfolders. Submodules appear as folders and list their own files. */
 async function namesOfGit(
   folder: string,
+  repository: Repository,
   place: TreePlace,
   onStart: () => void = () => {},
 ): Promise<readonly string[]> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
-  const answer = await askGit(place, folder, args, { bytesMax: listBytesMax, onStart })
+  const env = foundRepository(repository)
+  const answer = await askGit(place, folder, args, { bytesMax: listBytesMax, onStart, env })
   const names = new Set(printed(answer, folder, args).split('\0'))
   names.delete('')
   for (const name of names) {
@@ -134,7 +157,10 @@ async function mustBeThere(path: string, disk: Disk): Promise<void> {
 }
 
 async function headOf(place: TreePlace): Promise<string | null> {
-  if (!(await isInRepository(place))) return null
-  const { exitCode, stdout } = await askGit(place, place.root, ['rev-parse', '--verify', 'HEAD'])
+  const repository = await repositoryHere(place)
+  if (repository === undefined) return null
+  const env = foundRepository(repository)
+  const asked = ['rev-parse', '--verify', 'HEAD']
+  const { exitCode, stdout } = await askGit(place, place.root, asked, { env })
   return exitCode === 0 ? stdout.trim() : null
 }

@@ -3,7 +3,8 @@ import { Fault } from '../../fault.ts'
 import { shortList } from '../../kernel/harness/run/remaining-work.ts'
 import { shown } from '../../world/system-error.ts'
 import type { Disk } from '../../world/world.ts'
-import { askGit, type GitPlace, git, printed } from './git.ts'
+import { askGit, type GitPlace, printed } from './git.ts'
+import { gitFolderAt, repositoryOf } from './repository.ts'
 
 /**
  * Describes it, such as `2 uncommitted changes (a.txt, b/)`. Returns `undefined` if everything is
@@ -21,10 +22,12 @@ export async function uncommittedWork(
 
 /** In a folder without its `.git`, git would answer for the surrounding worktree. */
 async function ownGitFolder(place: GitPlace, path: string): Promise<string> {
-  const text = await git(place, path, ['rev-parse', '--show-prefix', '--absolute-git-dir'])
-  if (text.startsWith('\n')) return text.slice(1).replace(/\n$/, '')
+  const repository = await repositoryOf(place, path)
+  const isTop = repository?.top === (await place.disk.realPath(path))
+  const link = isTop ? await gitFolderAt(place.disk, `${path}/.git`) : undefined
+  if (repository && link === repository.own) return link
   throw new Fault('unavailable', `${shown(path)} is not the top folder of a worktree`, {
-    hint: 'Pass the top folder. If its .git file is missing, run git worktree repair.',
+    hint: 'Pass the top folder. If its .git file is missing or another, run git worktree repair.',
     detail: { path },
   })
 }

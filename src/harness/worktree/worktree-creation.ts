@@ -1,5 +1,6 @@
 /** Creates a worktree with git, and undoes an interrupted creation. */
 import { askGit, type GitAnswer, type GitPlace, git, listBytesMax, printed } from './git.ts'
+import { repositoryOf } from './repository.ts'
 import { changeByGit, cleanUpInterrupted, type InterruptedChange } from './worktree-change.ts'
 import { isInitializing, listWorktrees, type Worktree } from './worktrees.ts'
 
@@ -56,6 +57,8 @@ export async function finishRemoval(place: GitPlace, path: string): Promise<void
 async function hasOnlyDeletions(place: GitPlace, path: string): Promise<boolean> {
   if ((await place.disk.entry(path))?.kind !== 'folder') return false
   if ((await place.disk.entry(`${path}/.git`)) === undefined) return true
+  // Files of another repository are not those that git was removing.
+  if ((await repositoryOf(place, path))?.top !== (await place.disk.realPath(path))) return false
   const args = ['status', '--porcelain', '-z', '--untracked-files=normal']
   const { exitCode, stdout } = await askGit(place, path, args, { bytesMax: listBytesMax })
   const changes = stdout.split('\0').slice(0, -1)

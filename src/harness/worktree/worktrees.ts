@@ -142,7 +142,9 @@ async function notNamed(
   if (worktrees.some(one => one.path === real)) {
     return fault('has no .git file', 'Restore it: git worktree repair')
   }
-  const answer = await askGit(place, real, ['rev-parse', '--show-toplevel'])
+  // Asks which repository it belongs to, so the one of the project is not told.
+  const here = { processes: place.processes, env: place.env, root: undefined }
+  const answer = await askGit(here, real, ['rev-parse', '--show-toplevel'])
   if (answer.exitCode !== 0) {
     return fault(`is not a worktree: ${answer.complaint}`, 'Create one with git worktree add.')
   }
@@ -153,7 +155,7 @@ async function notNamed(
       `Pass the top folder: ${shown(top)}`,
     )
   }
-  return (await commonFolder(place, real)) === (await commonFolder(place, place.root))
+  return (await commonFolder(here, real)) === (await commonFolder(here, place.root))
     ? fault(
         'was moved, and git does not know its new path',
         `Update git: git worktree repair ${shown(top)}`,
@@ -164,5 +166,7 @@ async function notNamed(
       )
 }
 
-const commonFolder = async (place: GitPlace, folder: string) =>
-  withoutEnd(await git(place, folder, ['rev-parse', '--path-format=absolute', '--git-common-dir']))
+const commonFolder = async (here: Parameters<typeof askGit>[0], folder: string) => {
+  const asked = ['rev-parse', '--path-format=absolute', '--git-common-dir']
+  return withoutEnd(printed(await askGit(here, folder, asked), folder, asked))
+}

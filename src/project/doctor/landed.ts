@@ -56,9 +56,9 @@ async function findingsOf(
 async function missingFrom(
   target: string,
   issues: readonly LandedIssue[],
-  { root, env, processes: open }: Project,
+  { root, env, processes, disk }: Project,
 ): Promise<readonly LandedIssue[]> {
-  const place = { processes: await open(), env }
+  const place = { root, env, processes: await processes(), disk: await disk() }
   const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options']
   const head = await askGit(place, root, [...asked, `refs/heads/${target}^{commit}`])
   if (head.exitCode !== 0) return []

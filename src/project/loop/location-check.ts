@@ -97,10 +97,10 @@ async function verified(
   return { place, verifications, findings: [...verificationFindings(verifications), ...amiss] }
 }
 
-async function treeIn(folder: string, context: OperationContext) {
-  const [disk, processes] = await Promise.all([context.disk(), context.processes()])
-  const { files, env, sha256 } = context
-  return await readTree({ root: folder, files, disk, processes, env, sha256 })
+async function treeIn(folder: string, project: Project) {
+  const [disk, processes] = await Promise.all([project.disk(), project.processes()])
+  const { root, files, env, sha256 } = project
+  return await readTree({ root: folder, project: root, files, disk, processes, env, sha256 })
 }
 
 function verificationFindings(

@@ -135,12 +135,12 @@ export async function contentsOf(
 
 export async function treeDigestOf(
   folder: string,
-  context: OperationContext,
+  project: Project,
   onAsked?: () => void,
 ): Promise<TreeDigest> {
-  const [disk, processes] = await Promise.all([context.disk(), context.processes()])
-  const { files, env, sha256 } = context
-  const place = { root: folder, files, disk, processes, env, sha256 }
+  const [disk, processes] = await Promise.all([project.disk(), project.processes()])
+  const { files, env, sha256 } = project
+  const place = { root: folder, project: project.root, files, disk, processes, env, sha256 }
   return (await readTree(place, onAsked)).digest
 }
 

@@ -35,7 +35,15 @@ export async function treeBefore(project: Project): Promise<WitnessedTree | unde
   const folder = await project.folderHere()
   const [disk, processes] = await Promise.all([project.disk(), project.processes()])
   const { files, env, sha256 } = project
-  const tree = await readTree({ root: folder, files, disk, processes, env, sha256 })
+  const tree = await readTree({
+    root: folder,
+    project: project.root,
+    files,
+    disk,
+    processes,
+    env,
+    sha256,
+  })
   return { tree, folder }
 }
 

@@ -7,7 +7,6 @@ import { CloseProof } from '../../kernel/proof/close-proof.ts'
 import type { TreeDigest } from '../../kernel/proof/tree-digest.ts'
 import { openedWitnesses } from '../../store/witness-store.ts'
 import type { FoundProof } from '../../wire/harness/step-journal.ts'
-import type { OperationContext } from '../context.ts'
 import type { Project } from '../open.ts'
 import { contentsOf, specProof, treeDigestOf, witnessVerification } from './close-proof.ts'
 
@@ -55,13 +54,13 @@ const printed = ({ treeDigest, documents }: Pick<FoundProof, 'treeDigest' | 'doc
 /** `undefined` where the worktree, its repository or a spec is gone. */
 async function proofAgain(
   { folder, documents }: FoundProof,
-  context: OperationContext,
+  project: Project,
 ): Promise<string | undefined> {
-  if ((await context.files.kindOf(folder)) !== 'folder') return undefined
+  if ((await project.files.kindOf(folder)) !== 'folder') return undefined
   const paths = documents.map(({ path }) => path)
   try {
-    const treeDigest = await treeDigestOf(folder, context)
-    return printed({ treeDigest, documents: await contentsOf(paths, folder, context) })
+    const treeDigest = await treeDigestOf(folder, project)
+    return printed({ treeDigest, documents: await contentsOf(paths, folder, project) })
   } catch (error) {
     if (error instanceof Fault) return undefined
     throw error
