@@ -178,6 +178,51 @@ describeWithGit('a run of scripts, which the policy on the target lets override'
     expect(existsSync(join(project.folder, 'made'))).toBe(true)
   })
 
+  test('[authority.5.run] premath land is one too, of which the issue is the record', () => {
+    const kept = ['--land', 'branch', '--no-baseline', '--workers', '1']
+    expect(premath(['run', ...verified, ...kept])).toMatchObject({ status: 0 })
+    expect(rowsById()['bd-1']).toMatchObject({ status: 'in_review' })
+    const before = runInstructions()
+    const landed = premath(['land', 'bd-1', '--verify-cmd', 'test -f made'])
+    expect(landed, landed.stdout).toMatchObject({ status: 0 })
+    expect(rowsById()['bd-1']).toMatchObject({ status: 'closed' })
+    const [file = '', ...others] = runInstructions().filter(name => !before.includes(name))
+    expect(others).toEqual([])
+    expect(json(`artifacts/ciwitness/${file}`)).toMatchObject({
+      workCommand: ': the work is on premath/bd-1',
+      verifyCommand: 'test -f made',
+    })
+    const instructionRefs = [`instruction://${file.replace('.json', '')}`]
+    expect(trajectory().at(-1)).toMatchObject({ instructionRefs, resultClass: 'completed' })
+  })
+
+  test('[authority.5.run] premath land is refused without that policy on the target', () => {
+    const kept = ['--land', 'branch', '--no-baseline', '--workers', '1']
+    expect(premath(['run', ...verified, ...kept])).toMatchObject({ status: 0 })
+    put('.premath/policy.json', linked)
+    gitIn(project.folder, 'commit', '--quiet', '--all', '--message', 'No scripts')
+    const { status, json: answer } = asked(['land', 'bd-1', '--verify-cmd', 'test -f made'])
+    expect([status, answer]).toEqual([
+      1,
+      expect.objectContaining({ failureClasses: ['mutation_not_granted'] }),
+    ])
+    expect(rowsById()['bd-1']).toMatchObject({ status: 'in_review' })
+  })
+
+  test('[authority.5.run] a run that is refused does not verify the target first', () => {
+    put('.premath/policy.json', linked)
+    gitIn(project.folder, 'commit', '--quiet', '--all', '--message', 'No scripts')
+    const mark = join(project.folder, 'artifacts/verified')
+    const commands = ['--work-cmd', 'touch made', '--verify-cmd', `touch '${mark}'`]
+    const { status, stdout } = premath(['run', '--workers', '1', ...commands])
+    expect([status, existsSync(mark)]).toEqual([1, false])
+    expect(stdout).toContain('mutation_not_granted')
+    put('.premath/policy.json', { ...linked, override: 'script' })
+    gitIn(project.folder, 'commit', '--quiet', '--all', '--message', 'Scripts')
+    premath(['run', '--workers', '1', ...commands])
+    expect(existsSync(mark)).toBe(true)
+  })
+
   test('[authority.4.required-checks] lands nothing that a required check rejects', () => {
     const gone = ['--work-cmd', 'rm README', '--verify-cmd', 'true', '--no-baseline']
     expect(premath(['run', '--workers', '1', ...gone])).toMatchObject({ status: 1 })

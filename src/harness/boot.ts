@@ -130,6 +130,14 @@ async function targetOf(harness: Harness, memory: IssueMemory): Promise<ChosenTa
   return chooseTarget(memory, workerId, now, refusalOf)
 }
 
+/** True if there are issues to claim, and the caller may claim none of them. */
+export async function refusesAll(harness: Harness): Promise<boolean> {
+  const { target, passedOver } = await targetOf(harness, await harness.store.read())
+  const isRefused = ({ failureClass }: (typeof passedOver)[number]) =>
+    failureClass !== 'lease_contention_active'
+  return target === undefined && passedOver.length > 0 && passedOver.every(isRefused)
+}
+
 export interface BootReason {
   readonly why: string
   readonly next: string

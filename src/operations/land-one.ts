@@ -14,6 +14,7 @@ import { candidateRef } from '../kernel/landing/landing-refs.ts'
 import type { Asking } from '../project/authority/authority.ts'
 import { coordinatedWorkers } from '../project/loop/coordinated-workers.ts'
 import { withSandbox } from '../project/loop/open-sandbox.ts'
+import { asRun } from '../project/loop/run-instruction.ts'
 import { openRunLanding } from '../project/loop/run-landing.ts'
 import type { Project } from '../project/open.ts'
 import { openHarness } from '../project/open-harness.ts'
@@ -50,13 +51,15 @@ export async function landOne(
   project: Project,
 ): Promise<{ readonly report: StepReport; readonly harness: Harness }> {
   const { config } = await project.config()
-  const input = {
+  const step = {
     ...given,
     workCmd: `: the work is on ${as ?? branch}`,
     workTimeoutSeconds: undefined,
     transportCmd: undefined,
     transportTimeoutSeconds: workFields.transportTimeoutSeconds.default,
   }
+  // A run that closes an issue in review is the instruction for that too.
+  const input = given.run ? step : await asRun(step, project)
   const optionsFor = await workOptions(input, project)
   const shared = await openIssues(project, input)
   const asking = { ...input, worker, trajectory: undefined }

@@ -2,6 +2,7 @@
 import type { Live } from '../answer.ts'
 import { Fault } from '../fault.ts'
 import { type Fields, flagField, type InputOf } from '../field.ts'
+import { refusesAll } from '../harness/boot.ts'
 import { fromRoot, type Harness } from '../harness/harness.ts'
 import type { Landing } from '../harness/landing/landing.ts'
 import { openTarget } from '../harness/landing/target.ts'
@@ -71,7 +72,9 @@ export async function landingRun(
       const { workerId } = coordinator
       for (const message of notes) emit({ event: 'note', workerId, message })
       const working = async () => {
-        if (!input.noBaseline && config.baseline === 'on')
+        const isVerified = !input.noBaseline && config.baseline === 'on'
+        // The verification may take minutes, and the steps of a refused run say why it is refused.
+        if (isVerified && !(await refusesAll(coordinator)))
           await mustBeGreen(landing, coordinator, optionsFor, emit)
         const known = await listWorktrees(coordinator)
         const parts = { coordinator, worktrees, known, shared, input, project, place }

@@ -103,6 +103,20 @@ export const authorityMutants: Mutants = {
   ],
   'authority.5.run': [
     {
+      file: 'src/operations/land-one.ts',
+      find: 'given.run ? step : await asRun(step, project)',
+      replace: "given.run || as === '' ? await asRun(step, project) : step",
+      test: runTest,
+      named: 'premath land is one too',
+    },
+    {
+      file: 'src/operations/landing-run.ts',
+      find: 'if (isVerified && !(await refusesAll(coordinator)))',
+      replace: 'if (isVerified || (await refusesAll(coordinator)))',
+      test: runTest,
+      named: 'does not verify the target first',
+    },
+    {
       file: 'src/project/authority/override.ts',
       find: "if (project.isAtTerminal()) return { actor: 'terminal', uid }",
       replace: "return { actor: 'terminal', uid }",
