@@ -3,7 +3,15 @@
  * programs and other folders. Everything that premath asks git there is about its own repository.
  */
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { gitPathsOf } from '../src/harness/sandbox/private-git.ts'
@@ -87,7 +95,7 @@ describeWithGit('work that replaces the .git of its worktree', () => {
   test.each(Object.keys(ways))('[git.3.recorded-folder] the same tree is judged: %s', async way => {
     const before = await readTree(treePlace())
     const head = await before.head()
-    expect(before.files.map(({ path }) => path)).toContain('own.txt')
+    expect(before.files.map(({ path }) => path)).toEqual(['.gitignore', 'a.txt', 'own.txt'])
     replaceBy(way)
     const after = await readTree(treePlace())
     expect(after.digest).toBe(before.digest)
@@ -139,6 +147,22 @@ describeWithGit('work that replaces the .git of its worktree', () => {
     const status = await askGit(repository().place(), worktree, ['status', '--porcelain'])
     expect(status.stdout).toBe(' M own.txt\n')
     expect(existsSync(own)).toBe(false)
+  })
+
+  test('[git.4.index-writers] no filter runs when git writes an index', async () => {
+    const { root, place } = repository()
+    const own = repository().beside('own-mark')
+    // Git reads a file again that is as young as the index.
+    writeFileSync(join(root, 'own.txt'), 'younger\n')
+    const later = new Date(Date.now() + 5_000)
+    utimesSync(join(root, 'own.txt'), later, later)
+    gitIn(root, 'add', '--all')
+    gitIn(root, 'config', 'filter.own.clean', `touch '${own}'; cat`)
+    writeFileSync(join(root, '.git/info/attributes'), '* filter=own\n')
+    for (const args of [['write-tree'], ['update-index', '--refresh'], ['read-tree', 'HEAD']]) {
+      expect(await askGit(place(), root, args)).toMatchObject({ exitCode: 0 })
+      expect([args, existsSync(own)]).toEqual([args, false])
+    }
   })
 
   test('[git.3.recorded-folder] the configuration names no other work tree', async () => {

@@ -929,6 +929,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Landing, Git is told its folder',
     behavior: 'Replacements and grafts of objects have no say in a landing.',
   },
+  'git.4.index-writers': {
+    clause: 'Landing, Git is told its folder',
+    behavior: 'Commands of git that write an index run no filter either.',
+  },
   'git.3.recorded-folder': {
     clause: 'Landing, Git is told its folder',
     behavior:

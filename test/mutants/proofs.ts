@@ -203,6 +203,12 @@ export const proofMutants: Mutants = {
       named: 'which names the worktree',
     },
   ],
+  'git.4.index-writers': {
+    file: 'src/harness/worktree/git-settings.ts',
+    find: "  'version',\n",
+    replace: "  'version',\n  'write-tree',\n",
+    test: worktreeTest,
+  },
   'git.3.recorded-folder': [
     {
       file: 'src/harness/worktree/git.ts',

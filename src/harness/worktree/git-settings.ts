@@ -49,6 +49,7 @@ export function withoutDiffPrograms(args: readonly string[]): readonly string[] 
 const contentFree = new Set([
   'cat-file',
   'check-attr',
+  'check-ignore',
   'check-ref-format',
   'clean',
   'commit-tree',
@@ -66,12 +67,13 @@ const contentFree = new Set([
   'update-ref',
   'var',
   'version',
-  'write-tree',
 ])
 
 export function isContentFree(args: readonly string[]): boolean {
   const subcommand = subcommandOf(args)
-  if (subcommand === 'worktree') return args.includes('list')
+  if (subcommand === 'worktree') return args.includes('list') || args.includes('--no-checkout')
+  // It forgets the old index. All others that write one read the files that changed just before.
+  if (subcommand === 'read-tree') return !args.some(arg => /^-(?!-empty$)/.test(arg))
   // `--modified` compares files with the index.
   if (subcommand === 'ls-files') return !args.some(arg => /^(-[a-z]*m|--modified)/.test(arg))
   return contentFree.has(subcommand)
