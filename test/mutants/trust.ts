@@ -18,8 +18,8 @@ export const trustMutants: Mutants = {
   },
   'trust.29.copies': {
     file: 'src/harness/landing/git-checkout.ts',
-    find: 'new CleanWorktree(place, path, this.#copies)',
-    replace: 'new CleanWorktree(place, path, { ...this.#copies, folder: place.top })',
+    find: 'new CleanWorktree(place, path, this.#copies, ',
+    replace: 'new CleanWorktree(place, path, { ...this.#copies, folder: place.top }, ',
     test: 'test/work-checkout.test.ts',
   },
   'trust.31.runs-tests': [

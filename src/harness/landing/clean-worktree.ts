@@ -18,9 +18,13 @@ export class CleanWorktree {
   /** Ignored paths that the start-up command made. They stay. */
   #kept: readonly string[] = []
   #begunAt: string | undefined
+  /** Nothing was written to it yet. */
+  #isEmpty: boolean
 
-  constructor(place: LandingPlace, path: string, copies: Copies) {
+  /** `isEmpty` for one that was made just now, without files. */
+  constructor(place: LandingPlace, path: string, copies: Copies, { isEmpty = false } = {}) {
     this.path = path
+    this.#isEmpty = isEmpty
     this.#place = place
     this.#copies = copies
   }
@@ -42,7 +46,8 @@ export class CleanWorktree {
   async checkOut(commit: string, branch?: string): Promise<void> {
     await this.#endOperation()
     const gitFolder = await this.gitFolder()
-    await forgetOtherAttributes(this.#place, { top: this.path, gitFolder, commit })
+    if (!this.#isEmpty)
+      await forgetOtherAttributes(this.#place, { top: this.path, gitFolder, commit })
     const where = branch === undefined ? ['--detach', commit] : ['-B', branch, '--no-track', commit]
     const args = ['checkout', '--quiet', '--force', ...where]
     if ((await askLanding(this.#place, this.path, args)).exitCode !== 0) {
@@ -50,8 +55,14 @@ export class CleanWorktree {
       await this.#place.disk.remove(`${gitFolder}/index`)
       await landingGit(this.#place, this.path, args)
     }
+    if (!this.#isEmpty) await this.#clean(['-x'])
+    await this.takeFresh(commit)
+  }
+
+  /** Git made the worktree just now with the files of the commit, or has checked it out. */
+  async takeFresh(commit: string): Promise<void> {
+    this.#isEmpty = false
     this.#begunAt = commit
-    await this.#clean(['-x'])
     await this.#fillSubmodules()
     await this.#copy()
   }

@@ -265,7 +265,7 @@ export class GitCheckout implements WorkCheckout {
     const add = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', '--', path, commit]
     await landingGit(place, place.top, add)
     this.#isMade = true
-    const files = new CleanWorktree(place, path, this.#copies)
+    const files = new CleanWorktree(place, path, this.#copies, { isEmpty: true })
     const verification = new VerificationWorktrees([
       new VerificationWorktree(place, files, startUp),
     ])

@@ -26,18 +26,35 @@ export async function openRunWorktree(
   const folder = await worktreesFolder(place)
   await makeGitignoredFolder(folder, place.disk)
   const path = `${folder}/${name}`
-  await withWorktreeLock(place.disk, folder, async () => {
+  const isFresh = await withWorktreeLock(place.disk, folder, async () => {
     await finishRemoval(place, path)
     await undoAdd(place, path)
-    if (!(await isUsable(place, path))) await addByGit(place, path, commit)
+    if (await isUsable(place, path)) return false
+    await addByGit(place, path, commit)
+    return true
   })
   const files = new CleanWorktree(place, path, copies(place, copyFiles))
+  if (isFresh) {
+    await files.takeFresh(commit)
+    return { worktree: freshWorktree(path, commit), files }
+  }
   await keepLeftWork(place, files)
   await files.checkOut(commit)
   const worktree = (await listWorktrees(place)).find(one => one.path === path)
   if (!worktree) throw notListed(path)
   return { worktree, files }
 }
+
+/** As git lists it, without a branch. */
+const freshWorktree = (path: string, head: string): Worktree => ({
+  path,
+  branch: undefined,
+  head,
+  isMain: false,
+  isPrunable: false,
+  isLocked: false,
+  lockReason: '',
+})
 
 /** A worktree that the user made and named. */
 export interface LentWorktree {

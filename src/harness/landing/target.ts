@@ -2,7 +2,7 @@
 import { Fault } from '../../fault.ts'
 import { branchFolder } from '../../kernel/landing/landing-refs.ts'
 import { counted } from '../../kernel/text/counted.ts'
-import { askLanding, commitOf, type LandingPlace } from './landing-git.ts'
+import { askLanding, commitOf, commitsOf, type LandingPlace } from './landing-git.ts'
 
 export interface Target {
   /** The short name: `main`. */
@@ -20,8 +20,10 @@ export async function openTarget(place: LandingPlace, onto: string | undefined):
       hint: 'Name a branch of this repository: --onto main.',
     })
   }
-  await mustHaveCommit(place, target)
-  await mustAllowBranches(place)
+  const refs = [target.ref, `refs/heads/${branchFolder}`]
+  const [head, blocking] = await commitsOf(place, place.top, refs)
+  if (head === undefined) throw await withoutCommit(place, target)
+  if (blocking !== undefined) throw blocksBranches()
   return target
 }
 
@@ -53,10 +55,9 @@ async function currentBranch(place: LandingPlace): Promise<string> {
   })
 }
 
-async function mustHaveCommit(place: LandingPlace, { branch, ref }: Target): Promise<void> {
-  if ((await commitOf(place, ref)) !== undefined) return
+async function withoutCommit(place: LandingPlace, { branch }: Target): Promise<Fault> {
   const isEmpty = (await commitOf(place, 'HEAD')) === undefined
-  throw new Fault(
+  return new Fault(
     'usage',
     isEmpty ? `the branch ${branch} has no commit yet` : `there is no branch ${branch}`,
     {
@@ -69,12 +70,10 @@ async function mustHaveCommit(place: LandingPlace, { branch, ref }: Target): Pro
 }
 
 /** Git keeps branches as paths, so a branch called `premath` leaves no room for `premath/bd-1`. */
-async function mustAllowBranches(place: LandingPlace): Promise<void> {
-  if ((await commitOf(place, `refs/heads/${branchFolder}`)) === undefined) return
-  throw new Fault('conflict', `a branch called ${branchFolder} blocks the branches of issues`, {
+const blocksBranches = () =>
+  new Fault('conflict', `a branch called ${branchFolder} blocks the branches of issues`, {
     hint: `Rename it: git branch -m ${branchFolder} <name>.`,
   })
-}
 
 /** Notes for a person before a run, about the target and the main worktree. */
 export async function targetNotes(place: LandingPlace, target: Target): Promise<readonly string[]> {

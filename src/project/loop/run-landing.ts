@@ -137,8 +137,9 @@ async function namedWorktrees(
   workers: RunPlan['workers'],
   target: Target,
 ): Promise<ReadonlyMap<string, Worktree>> {
-  const known = await listWorktrees(place)
   const named = new Map<string, Worktree>()
+  if (workers.every(({ path }) => path === undefined)) return named
+  const known = await listWorktrees(place)
   for (const { path } of workers) {
     if (path !== undefined) named.set(path, await lendableWorktree(place, path, { known, target }))
   }
