@@ -184,6 +184,8 @@ describe('a close by force', () => {
     expect(premath(['status']).stdout).toContain('2 closed (1 by force)')
     expect(done('status').counts).toMatchObject({ closed: 2, forced: 1 })
     expect(premath(['log']).stdout).toContain('closed by force: Not needed')
+    // A close by force is no attempt.
+    expect(premath(['log']).stdout).toMatch(/\n\d+ results?\n$/)
     expect(done('log', 'bd-1').items).toMatchObject([
       { finishedAt: time, issueId: 'bd-1', resultClass: 'closed_by_force', stepId: null },
     ])

@@ -76,7 +76,7 @@ export const log = operation({
           page,
           ['try', 'took', 'worker', 'title'],
           ['time'],
-        ) + countLine(counts, 'attempt', page),
+        ) + countLine(counts, forced.length > 0 ? 'result' : 'attempt', page),
     }
   },
 })
