@@ -12,6 +12,7 @@ const longest = [
   'test/harness-loop-worker.test.ts',
   'test/harness-loop-coordinator.test.ts',
   'test/cli.test.ts',
+  'test/demo.test.ts',
   'src/harness/worktree/worktree-creation.test.ts',
   'test/sim/loop.test.ts',
   'test/fuzz.test.ts',
