@@ -122,7 +122,10 @@ async function bundle() {
           { name: 'harness', test: isHarness },
           { name: 'reports', test: id => /\/src\/render\/reports\//.test(id) },
           // A package of many tiny files is slow to install.
-          { name: 'pages', test: id => /\/src\/(render|kernel\/text)\/[^/]+\.ts$/.test(id) },
+          {
+            name: 'pages',
+            test: id => /\/src\/(render|kernel\/text)\/(specs\/inked-)?[^/]+\.ts$/.test(id),
+          },
           { name: 'witnesses', test: isWitnesses },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
           { name: 'policies', test: id => /\/src\/project\/policies\//.test(id) },

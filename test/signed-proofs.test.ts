@@ -290,8 +290,11 @@ describeWithGit('a signed proof', () => {
   describe('a trusted key', () => {
     test('[proofs.9.trust] is added by a person at a terminal', async () => {
       const add = ['trust', 'add', publicAt('ci'), '--role', 'ci']
-      const nobody = asked(undefined, ...add)
-      expect([nobody.status, nobody.stderr]).toEqual([2, expect.stringContaining('nobody can be')])
+      const nobody = premath(add, { env: env(), isUnattended: true })
+      expect([nobody.status, nobody.stderr]).toEqual([
+        1,
+        expect.stringContaining('override_needs_terminal'),
+      ])
       const declined = await atTerminal('\n', ...add)
       expect([declined.status, declined.stderr]).toEqual([1, expect.stringContaining('? [y/N] ')])
       expect(existsSync(at('.premath/trust.json'))).toBe(false)
@@ -299,6 +302,33 @@ describeWithGit('a signed proof', () => {
       expect(done(undefined, 'trust', 'list')).toMatch(/^ci {7}[0-9a-f]{64}\n$/)
       expect(done(undefined, ...add)).toContain('Trusted as ci already')
       expect(asked(undefined, 'trust', 'add', publicAt('ci'), '--role', 'harness').status).toBe(2)
+      const [{ addedBy }] = JSON.parse(readFileSync(at('.premath/trust.json'), 'utf8')).keys
+      expect(addedBy).toEqual({ actor: 'terminal', uid: process.getuid?.() })
+    })
+
+    test('[proofs.9.trust] is added by a script if the policy on the target says so', () => {
+      writeScriptPolicy(project.folder)
+      gitIn(project.folder, 'add', '--force', '.premath/policy.json')
+      gitIn(project.folder, 'commit', '--quiet', '--message', 'Let scripts override.')
+      const add = ['trust', 'add', publicAt('ci'), '--role', 'ci']
+      expect(premath(add, { env: env(), isUnattended: true }).status).toBe(0)
+      const [{ addedBy }] = JSON.parse(readFileSync(at('.premath/trust.json'), 'utf8')).keys
+      expect(addedBy).toMatchObject({ actor: 'script' })
+    })
+
+    test('[proofs.9.trust] is in a list that the doctor checks and uninit knows', async () => {
+      await trust('ci', 'ci')
+      const { checked } = JSON.parse(done(undefined, 'doctor', '--json')).summary
+      expect(checked).toContain('trust')
+      const { stays } = JSON.parse(done(undefined, 'uninit', '--yes', '--json'))
+      const why = 'keys whose signatures count'
+      expect(stays).toContainEqual({ name: '.premath/trust.json', why })
+      writeFileSync(at('.premath/trust.json'), '{ "schema": 1, "keys": [{}] }')
+      const broken = asked(undefined, 'doctor')
+      expect([broken.status, broken.stdout]).toEqual([
+        3,
+        expect.stringContaining('keys[0].keyId is missing'),
+      ])
     })
 
     test.each(['PREMATH_STEP_ID', 'PREMATH_INSTRUCTION_ID'])(

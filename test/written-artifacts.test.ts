@@ -60,6 +60,7 @@ import { Envelope, Statement } from '../src/wire/proof/attestation.ts'
 import { TurnWitness } from '../src/wire/proof/join-witness.ts'
 import { ProofBundle, ProofChain } from '../src/wire/proof/proof-chain.ts'
 import { SpecWitness } from '../src/wire/proof/spec-witness.ts'
+import { Trust } from '../src/wire/proof/trust.ts'
 import { VerifyWitness } from '../src/wire/proof/verify-witness.ts'
 import { Relocation, TransportOutcome } from '../src/wire/relocation/relocation.ts'
 import { RelocationWitness } from '../src/wire/relocation/relocation-witness.ts'
@@ -89,6 +90,7 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/(\.premath|documents)\/policy\.json$/, MutationPolicy],
   [/\/(\.premath|documents)\/checks\.json$/, Checks],
   [/\/\.premath\/config\.json$/, Config],
+  [/\/\.premath\/trust\.json$/, Trust],
   [/\/\.premath\/policy-log\.jsonl$/, PolicyEntry],
   [/\/harness_session\.json$/, Session],
   [/\/harness_feature_ledger\.json$/, FeatureLedger],
@@ -539,6 +541,7 @@ async function runAsInstruction(tour: Tour) {
 async function prove(tour: Tour) {
   await tour.done('witness keygen --key ../key.pem')
   await tour.done('witness export bd-1 --attest --key ../key.pem --output artifacts/1.intoto.jsonl')
+  await tour.done('trust add ../key.pub.pem --role harness')
   await tour.done('witness export bd-2 --output artifacts/bd-2.proof.json')
   await tour.done('witness verify --all --allow-forced')
   const name = 'turn/context_scope_violation.vectors.json'

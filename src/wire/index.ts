@@ -31,6 +31,7 @@ import { Statement } from './proof/attestation.ts'
 import { TurnWitness } from './proof/join-witness.ts'
 import { ProofBundle, ProofChain } from './proof/proof-chain.ts'
 import { SpecWitness } from './proof/spec-witness.ts'
+import { Trust } from './proof/trust.ts'
 import { VerifyWitness } from './proof/verify-witness.ts'
 import { Relocation, TransportOutcome } from './relocation/relocation.ts'
 import { RelocationCheck, RelocationWitness } from './relocation/relocation-witness.ts'
@@ -92,6 +93,7 @@ export const wireKinds = [
   StepRow,
   TrajectoryProjection,
   TransportOutcome,
+  Trust,
   TurnWitness,
   UnreadableLine,
   VerifyWitness,

@@ -193,6 +193,20 @@ export const proofMutants: Mutants = {
       test: signedTest,
       named: 'with the id that the list has',
     },
+    {
+      file: 'src/operations/trust/add.ts',
+      find: 'if (isRefusal(by)) return',
+      replace: 'if (false) return',
+      test: signedTest,
+      named: 'by a person at a terminal',
+    },
+    {
+      file: 'src/project/doctor/examine.ts',
+      find: '    await examineTrust(project),\n',
+      replace: '',
+      test: signedTest,
+      named: 'that the doctor checks',
+    },
   ],
   'git.1.explicit-folder': [
     {

@@ -1,14 +1,15 @@
-import type { Answer } from '../../answer.ts'
+import { type Answer, refusedAnswer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { choiceField, textField } from '../../field.ts'
-import { visible } from '../../kernel/text/visible.ts'
+import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { askOverride } from '../../project/authority/override.ts'
 import { namingSource } from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
 import { publicKeyAt } from '../../project/proofs/signing-key.ts'
 import { trustPath, trustRoot, writeTrust } from '../../project/proofs/trust-root.ts'
 import { type TrustRole, trustRoles } from '../../wire/proof/trust.ts'
 import { operation } from '../operation.ts'
-import { isAgent, notForAgents } from '../people-only.ts'
+import { isAgent, notForAgents, refusedIn } from '../people-only.ts'
 
 const action = 'trust.add'
 
@@ -16,7 +17,7 @@ export const trustAdd = operation({
   group: 'witness',
   summary: 'Trust the signatures of a key.',
   description:
-    'Adds a public key to .premath/trust.json, after a question at the terminal. The harness signs witnesses and closes with a key of role harness; witness verify --rerun signs its results with a key of role ci. A key that is listed already is left as it is. Neither an instruction nor a step may add one.',
+    'Adds a public key to .premath/trust.json, after a question at the terminal. A script needs "override": "script" in the policy on the target branch. The harness signs witnesses and closes with a key of role harness; witness verify --rerun signs its results with a key of role ci. A key that is listed already is left as it is. No agent, instruction or step may add one.',
   effect: 'projection',
   input: {
     file: textField('public key file', 'The public key, in PEM.', {
@@ -46,23 +47,13 @@ export const trustAdd = operation({
         detail: { keyId },
       })
     }
-    const ask = context.asker()
-    if (ask === undefined) {
-      throw new Fault('usage', 'without a terminal nobody can be asked, so no key was added', {
-        hint: `Run it at a terminal, over ssh with ssh -t. Or commit ${trustPath} from there.`,
-        detail: { keyId },
-      })
-    }
-    const answer = await ask(visible(`Trust what the key ${keyId} signs as ${role}? [y/N] `))
-    if (!/^y(es)?$/i.test(answer ?? '')) {
-      return {
-        output: { action, keyId, role, result: 'declined' },
-        yes: false,
-        message: 'No key was added.',
-        render: () => '',
-      }
-    }
-    await writeTrust({ schema: 1, keys: [...keys, { keyId, role, publicKey }] }, project)
+    const question = `Trust what the key ${keyId} signs as ${role}?`
+    const by = await askOverride({ what: 'trust a key', question }, project)
+    if (isRefusal(by)) return refusedAnswer({ action, keyId, role }, refusedIn(by))
+    await writeTrust(
+      { schema: 1, keys: [...keys, { keyId, role, publicKey, addedBy: by }] },
+      project,
+    )
     return added({ keyId, role }, 'added')
   },
 })

@@ -42,6 +42,7 @@ export async function examineProject(project: Project, { issues, fix, ...asking 
     await examinePolicy(project),
     { checks: ['policy'], findings: refused ? [unfixed(refused)] : [] },
     await examineConfig(project),
+    await examineTrust(project),
   )
   if ('found' in opened) {
     return { ...combined(policed, opened.found), issuesPath: issues ?? defaultIssuesPath, root }
@@ -85,6 +86,15 @@ async function examineConfig(project: Project): Promise<Examined> {
   const why = 'Until it is fixed, no command can run an agent.'
   const read = await faultAsFinding('config', () => project.config(), why)
   return 'found' in read ? read.found : { checks: ['config'], findings: [] }
+}
+
+async function examineTrust(project: Project): Promise<Examined> {
+  const { trustPath, trustRoot } = await import('../proofs/trust-root.ts')
+  const isThere = (await project.files.kindOf(project.at(trustPath))) !== undefined
+  if (!isThere) return { checks: [], findings: [] }
+  const why = 'Until it is fixed, no proof can be verified here.'
+  const read = await faultAsFinding('trust', () => trustRoot(undefined, project), why)
+  return 'found' in read ? read.found : { checks: ['trust'], findings: [] }
 }
 
 const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>

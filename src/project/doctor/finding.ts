@@ -9,6 +9,7 @@ import type { Project } from '../open.ts'
 export const examined = {
   policy: 'policy',
   config: 'settings',
+  trust: 'trusted keys',
   memory: 'issue memory',
   permissions: 'permissions',
   lock: 'lock',
@@ -30,7 +31,8 @@ export const examined = {
 export type Check = keyof typeof examined
 
 /** Checks of something that a project need not have. */
-export const isOptional = (check: Check): boolean => check === 'config' || check === 'landed'
+export const isOptional = (check: Check): boolean =>
+  check === 'config' || check === 'trust' || check === 'landed'
 
 /** One examination of a project. */
 export interface Visit {

@@ -1,5 +1,5 @@
 /** Finds out who signed each link of a proof, and its close. */
-import { flawIn } from '../../kernel/artifact/flaw.ts'
+import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
 import type { Sha256 } from '../../kernel/canonical.ts'
 import { jsonIn } from '../../kernel/json.ts'
 import { finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
@@ -52,13 +52,12 @@ function signersIn(
 ): ReadonlyMap<string, LinkSignature['signedBy']> {
   const signers = new Map<string, LinkSignature['signedBy']>()
   for (const line of lines.split('\n').filter(one => one !== '')) {
-    const envelope = jsonIn(line)
-    if (flawIn(Envelope, envelope)) continue
+    const envelope = shaped(Envelope, jsonIn(line))
+    if (envelope instanceof Flaw) continue
     for (const { keyId, role, publicKey } of trust.keys) {
-      const payload = jsonIn(openSigned(envelope as never, publicKey) ?? '')
-      if (payload === undefined || flawIn(SignedStatement, payload)) continue
-      const { predicateType, predicate, subject } = payload as unknown as SignedStatement
-      if (predicateType !== linkType) continue
+      const statement = shaped(SignedStatement, jsonIn(openSigned(envelope, publicKey) ?? ''))
+      if (statement instanceof Flaw || statement.predicateType !== linkType) continue
+      const { predicate, subject } = statement
       signers.set(`${predicate.link} ${subject[0]?.digest['sha256']}`, { role, keyId })
     }
   }

@@ -1,8 +1,7 @@
 /** The public keys whose signatures count: those of a file, or of the caller's own checkout. */
 import { Fault } from '../../fault.ts'
-import { flawIn } from '../../kernel/artifact/flaw.ts'
-import { prettyJson } from '../../kernel/canonical.ts'
-import type { Json } from '../../kernel/json.ts'
+import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
+import { printDocument } from '../../kernel/artifact/print.ts'
 import { Trust } from '../../wire/proof/trust.ts'
 import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
@@ -22,9 +21,8 @@ export async function trustRoot(
   if (given === undefined && (await project.files.kindOf(path)) === undefined) return undefined
   const document = await smallDocument(path, project)
   if (document instanceof Unreadable) throw unreadable(path, document.why)
-  const flaw = flawIn(Trust, document)
-  if (flaw) throw unreadable(path, 'it is not a list of keys')
-  const trust = document as unknown as Trust
+  const trust = shaped(Trust, document)
+  if (trust instanceof Flaw) throw unreadable(path, `it is not a list of keys: ${trust}`)
   const { keyIdOf } = await project.signing()
   for (const { keyId, publicKey } of trust.keys) {
     if (keyIdOf(publicKey) !== keyId) throw unreadable(path, `the key ${keyId} has another id`)
@@ -40,7 +38,7 @@ const unreadable = (path: string, why: string) =>
 
 export async function writeTrust(trust: Trust, project: Project): Promise<void> {
   const disk = await project.disk()
-  const text = `${prettyJson(trust as unknown as Json)}\n`
+  const text = printDocument(Trust, trust)
   await disk.makeFolder(project.at('.premath'))
   await disk.replace(project.at(trustPath), new TextEncoder().encode(text))
 }

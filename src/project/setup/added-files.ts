@@ -50,6 +50,7 @@ export const records = [
   { path: '.premath/memory', holds: 'events of issues and recorded overrides' },
   { path: '.premath/policy-log.jsonl', holds: 'policies that were put in force' },
   { path: '.premath/checks.json', holds: 'checks of instructions' },
+  { path: '.premath/trust.json', holds: 'keys whose signatures count' },
   { path: '.premath/capability-registry.json', holds: 'capability registry' },
   ...runRecords,
 ] as const
