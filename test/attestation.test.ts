@@ -94,6 +94,12 @@ describeWithGit('an attestation', () => {
       expect(existsSync(at('a.jsonl'))).toBe(false)
       expect((await atTerminal('y\n', ...export_)).status).toBe(0)
       expect(existsSync(at('a.jsonl'))).toBe(true)
+      const publicKey = personKey().replace('.pem', '.pub.pem')
+      const verify = ['witness', 'verify', '--attestation', 'a.jsonl', '--public-key', publicKey]
+      const { items } = JSON.parse(done(...verify, '--json').stdout)
+      const confirmedBy = { actor: 'terminal', uid: process.getuid?.() }
+      expect(items).toMatchObject([{ confirmedBy }, { confirmedBy }])
+      expect(done(...verify).stdout).toMatch(/\n {2}confirmed: terminal, user id \d+\n/)
     })
 
     test('[proofs.5.signing] without a terminal by a key that is named, and not by the key of a person', () => {
@@ -110,6 +116,9 @@ describeWithGit('an attestation', () => {
       expect(existsSync(at('a.jsonl'))).toBe(false)
       done('witness', 'keygen', '--key', join(home, 'ci.pem'))
       done(...export_, '--key', join(home, 'ci.pem'))
+      const [line = ''] = readFileSync(at('a.jsonl'), 'utf8').split('\n')
+      const payload = Buffer.from(JSON.parse(line).payload, 'base64').toString()
+      expect(JSON.parse(payload).subject[0].annotations.confirmedBy.actor).toBe('script')
     })
 
     test('[proofs.5.signing] by no script if the policy on the target does not let scripts override', () => {

@@ -188,6 +188,72 @@ describeWithGit('a signed proof', () => {
     expect(verified()).toMatchObject({ signatures: unsigned })
   })
 
+  const passing = `# A spec
+
+\`\`\`yaml spec-test
+id: PASSES
+type: cli.run
+harness: {entrypoint: cat a.txt}
+assert:
+- target: stdout
+  must:
+  - contain: [ok]
+\`\`\`
+`
+  const bySpec = ['join harness', 'spec harness', 'chain harness']
+
+  /** An issue with a spec instead of the one without. */
+  function specify() {
+    mkdirSync(at('specs'))
+    writeFileSync(at('specs/a.spec.md'), passing)
+    done(undefined, 'issue', 'update', 'bd-1', '--spec', 'specs/a.spec.md')
+    gitIn(project.folder, 'add', '--all', '--force', 'specs', '.premath/issues.jsonl')
+    gitIn(project.folder, 'commit', '--quiet', '--message', 'Specify')
+  }
+
+  test.each(isSandboxed ? ['off', 'require'] : ['off'])(
+    '[proofs.7.signed-at-birth] has a signature of its specs too, with the sandbox %s',
+    async sandbox => {
+      specify()
+      run('harness', 'echo ok > a.txt', sandbox)
+      await trust('harness', 'harness')
+      expect(verified('--require-signed')).toEqual({ status: 0, signatures: bySpec, classes: [] })
+    },
+  )
+
+  test('[proofs.7.signed-at-birth] has a signature of specs that a close runs', async () => {
+    specify()
+    writeFileSync(at('a.txt'), 'ok\n')
+    done('harness', 'issue', 'update', 'bd-1', '--status', 'closed', '--verify')
+    await trust('harness', 'harness')
+    expect(verified('--require-signed')).toEqual({
+      status: 0,
+      signatures: bySpec.slice(1),
+      classes: [],
+    })
+  })
+
+  test('[proofs.7.signed-at-birth] takes its signatures along in an exported bundle', async () => {
+    run('harness')
+    await trust('harness', 'harness')
+    const bundle = join(home, 'bd-1.proof.json')
+    done(undefined, 'witness', 'export', 'bd-1', '--output', bundle)
+    const elsewhere = (...more: readonly string[]) => {
+      const verify = ['witness', 'verify', bundle, ...more]
+      const { status, stdout } = premath(verify, { cwd: home, env: env() })
+      return [status, stdout]
+    }
+    const given = ['--trust', at('.premath/trust.json'), '--require-signed']
+    expect(elsewhere(...given)).toEqual([0, expect.stringMatching(/close: signed by harness /)])
+    expect(elsewhere()).toEqual([0, expect.not.stringContaining('signed')])
+    const text = readFileSync(bundle, 'utf8')
+    const { files } = JSON.parse(text)
+    const name = Object.keys(files).find(one => one.startsWith('signed-')) ?? ''
+    expect(files[name]).toBe(readFileSync(signedFile(), 'utf8'))
+    writeFileSync(bundle, text.replace(JSON.stringify(files[name]), '"nothing\\n"'))
+    expect(elsewhere(...given)).toEqual([1, expect.stringContaining('close: unsigned')])
+  })
+
   describe.runIf(isSandboxed)('from the sandbox', () => {
     test('[proofs.7.signed-at-birth] has a key that the work cannot read, and says so', async () => {
       const look = `cat '${keyAt('harness')}' > key.txt 2>&1; ls '${join(home, 'keys')}' > list.txt`

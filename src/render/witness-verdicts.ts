@@ -69,13 +69,26 @@ const isVerified = (verdict: Verdict) =>
   verdict.result === 'accepted' && !isForced(verdict) && !isImported(verdict)
 
 function verdictLines(verdict: Verdict, page: Page): string {
-  const { kind, name, digest, result, findings, others = [], beside = [], closedBy } = verdict
+  const {
+    kind,
+    name,
+    digest,
+    result,
+    findings,
+    others = [],
+    beside = [],
+    closedBy,
+    confirmedBy,
+  } = verdict
   const short = digest ? ` ${shortDigest(digest)}` : ''
   const title = `${resultInk(result, page)} ${kind} ${visible(name)}${short}${visible(forcedWords(closedBy))}`
   const wrong = beside.flatMap(one =>
     one.findings.map(found => `beside it, ${one.result}: ${findingLine(found)}`),
   )
-  const signed = (verdict.signatures ?? []).map(signatureLine)
+  const signed = [
+    ...(verdict.signatures ?? []).map(signatureLine),
+    ...(confirmedBy ? [`confirmed: ${confirmedBy.actor}, user id ${confirmedBy.uid}`] : []),
+  ]
   const closes = others.map(one => `of another close: ${one}`)
   return titledPage(title, [...findings.map(findingLine), ...signed, ...closes, ...wrong], page)
 }

@@ -101,8 +101,8 @@ export const proofMutants: Mutants = {
   'proofs.4.attestation': [
     {
       file: 'src/kernel/proof/attestation.ts',
-      find: 'subject: [...commitSubjects(chain), treeSubject(treeDigest)],',
-      replace: 'subject: [treeSubject(treeDigest), ...commitSubjects(chain)],',
+      find: 'confirmed([...commitSubjects(chain), treeSubject(treeDigest)],',
+      replace: 'confirmed([treeSubject(treeDigest), ...commitSubjects(chain)],',
       test: attestationTest,
     },
     {
@@ -170,6 +170,27 @@ export const proofMutants: Mutants = {
       replace: 'if (unsigned.length < 0) return refusal(unsigned)',
       test: signedTest,
       named: 'signs without a person',
+    },
+    {
+      file: 'src/project/proofs/step-proofs.ts',
+      find: 'if (left && !isRefusal(proof)) await',
+      replace: 'if (left && isRefusal(proof)) await',
+      test: signedTest,
+      named: 'of its specs too',
+    },
+    {
+      file: 'src/project/proofs/close-proof.ts',
+      find: '  await signLeft(left, project)\n',
+      replace: '',
+      test: signedTest,
+      named: 'specs that a close runs',
+    },
+    {
+      file: signing,
+      find: 'bundled(files, chain, files.signatures)',
+      replace: 'bundled(files, chain)',
+      test: signedTest,
+      named: 'in an exported bundle',
     },
   ],
   'proofs.8.signed-rerun': {
@@ -281,6 +302,13 @@ export const proofMutants: Mutants = {
     test: gitFolderTest,
   },
   'proofs.5.signing': [
+    {
+      file: 'src/kernel/proof/attestation.ts',
+      find: 'annotations: { confirmedBy: { actor, uid } }',
+      replace: "annotations: { confirmedBy: { actor: 'script', uid } }",
+      test: attestationTest,
+      named: 'if the person says so',
+    },
     {
       file: signing,
       find: 'project.confirmer() === undefined && (await isDefaultKey(path, project))',

@@ -32,9 +32,9 @@ export const stepMutants: Mutants = {
   },
   'steps.5.own-witness': {
     file: 'src/project/proofs/step-proofs.ts',
-    find: 'return await specProof(issue, left ? [left] : [], project)',
+    find: 'const proof = await specProof(issue, left ? [left] : [], project)',
     replace:
-      "return left === '' ? await specProof(issue, [], project) : await (await import('./close-proof.ts')).findProof(issue, project)",
+      "const proof = left === '' ? await specProof(issue, [], project) : await (await import('./close-proof.ts')).findProof(issue, project)",
     test: checkoutTest,
   },
 }

@@ -1,6 +1,7 @@
 /** Exports the proof of an issue as in-toto statements, which tools of others can read. */
 import type { Statement } from '../../wire/proof/attestation.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
+import type { OverrideActor } from '../authority/override-actor.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import { base64 } from '../text/base64.ts'
@@ -14,6 +15,7 @@ interface AttestedBy {
   readonly folder: string
   /** The bundle of the proof, as `premath witness export` writes it. */
   readonly bundle: string
+  readonly confirmedBy: OverrideActor
 }
 
 /** The algorithm name of tree digests, because they are not the SHA-256 of a file. */
@@ -32,7 +34,7 @@ export function statementsOf(
   if (treeDigest === null) return []
   const head = {
     _type: 'https://in-toto.io/Statement/v1' as const,
-    subject: [...commitSubjects(chain), treeSubject(treeDigest)],
+    subject: confirmed([...commitSubjects(chain), treeSubject(treeDigest)], by.confirmedBy),
   }
   const verified = parts.filter(({ kind }) => kind === 'spec' || kind === 'verify')
   return [
@@ -64,6 +66,13 @@ const commitSubjects = ({ landed }: ProofChain) =>
         { name: landed.commit, digest: { gitCommit: landed.commit } },
         { name: landed.tree, digest: { gitTree: landed.tree } },
       ]
+
+/** Of a statement, only the subjects have room for it: the predicates are those of others. */
+const confirmed = (
+  [first, ...others]: readonly Statement['subject'][number][],
+  { actor, uid }: OverrideActor,
+): Statement['subject'] =>
+  first ? [{ ...first, annotations: { confirmedBy: { actor, uid } } }, ...others] : []
 
 const rowsIn = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 const hexOf = (digest: Json | undefined) => String(digest).slice('sha256:'.length)

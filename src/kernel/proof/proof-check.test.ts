@@ -225,8 +225,10 @@ describe('the row of a landed issue', () => {
 })
 
 describe('statements', () => {
+  const confirmedBy = { actor: 'terminal', uid: 1000 } as const
   const by = {
     verifiedAt: '2026-02-22T00:00:00Z',
+    confirmedBy,
     folder: 'bd-1',
     bundle: 'the bundle',
   }
@@ -280,7 +282,7 @@ describe('statements', () => {
     const [result] = statementsOf(landed, [verify()], by, sha256)
     const { treeDigest } = landed
     expect(result?.subject).toEqual([
-      { name: commit, digest: { gitCommit: commit } },
+      { name: commit, digest: { gitCommit: commit }, annotations: { confirmedBy } },
       { name: gitTree, digest: { gitTree } },
       { name: treeDigest, digest: { premathTree1: treeDigest?.slice('tree1_'.length) } },
     ])

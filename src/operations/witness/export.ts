@@ -2,12 +2,13 @@ import { type Answer, type Outcome, refusedAnswer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { flagField, textField } from '../../field.ts'
 import { idField, memoryFields } from '../../input/issue-fields.ts'
+import type { OverrideActor } from '../../kernel/authority/override-actor.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { statementsOf } from '../../kernel/proof/attestation.ts'
 import { printBundle } from '../../kernel/proof/proof-bundle.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
-import { proofFolderName } from '../../kernel/proof/proof-folder.ts'
+import { proofFolderName, signaturesFileOf } from '../../kernel/proof/proof-folder.ts'
 import { printJsonLine } from '../../kernel/text/print-json.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { askOverride } from '../../project/authority/override.ts'
@@ -86,16 +87,20 @@ async function exportProof(
     const why = `it was closed by force: nothing was verified. To attest it, reopen it and close it with proof: premath issue update ${id} --status open`
     return refusal([finding('proof_unmet', id, why)])
   }
-  const bundle = bundled(files, chain)
-  if (attest) {
-    const refused = await signingRefusal(chain, key, project)
-    if (refused) return refused
-    const unsigned = project.confirmer() ? [] : await unsignedFindings(files, verdict, project)
-    if (unsigned.length > 0) return refusal(unsigned)
+  if (!attest) {
+    return await written(
+      bundled(files, chain, files.signatures),
+      { ...asked, chain },
+      open,
+      project,
+    )
   }
-  const text = attest
-    ? await attested({ ...verdict, chain }, { bundle, path: keyPath(key, project) }, project)
-    : bundle
+  const confirmedBy = await confirmedSigning(chain, key, project)
+  if ('output' in confirmedBy) return confirmedBy
+  const unsigned = project.confirmer() ? [] : await unsignedFindings(files, verdict, project)
+  if (unsigned.length > 0) return refusal(unsigned)
+  const by = { bundle: bundled(files, chain), path: keyPath(key, project), confirmedBy }
+  const text = await attested({ ...verdict, chain }, by, project)
   return await written(text, { ...asked, chain }, open, project)
 }
 
@@ -113,21 +118,30 @@ function refusal(findings: readonly ProofFinding[]): Answer<unknown> {
   }
 }
 
-function bundled({ texts }: ProofFiles, chain: ProofChain): string {
+/** With the signatures of its links, if given. The bundle in the project has them beside it. */
+function bundled({ texts }: ProofFiles, chain: ProofChain, signatures = ''): string {
   const files = [...texts].map(([name, file]) => [name, 'text' in file ? file.text : ''] as const)
-  return printBundle(chain, files)
+  const signed = [signaturesFileOf(chain.chainDigest), signatures] as const
+  return printBundle(chain, signatures === '' ? files : [...files, signed])
+}
+
+interface Signing {
+  readonly bundle: string
+  /** The key. */
+  readonly path: string
+  readonly confirmedBy: OverrideActor
 }
 
 async function attested(
   { chain, parts }: ProofVerdict & { readonly chain: ProofChain },
-  { bundle, path }: { readonly bundle: string; readonly path: string },
+  { path, ...given }: Signing,
   context: OperationContext,
 ): Promise<string> {
   const [key, signing] = [await privateKeyAt(path, context), await context.signing()]
   const by = {
     verifiedAt: secondOf(context.clock.now()),
     folder: proofFolderName(chain.issueId, context.sha256),
-    bundle,
+    ...given,
   }
   const type = 'application/vnd.in-toto+json'
   const lines = statementsOf(chain, parts, by, context.sha256).map(statement =>
@@ -138,13 +152,13 @@ async function attested(
 
 /**
  * A signature says that a person, or CI, stands behind the proof. So the key of a person signs only
- * what that person confirms, and CI names its own key.
+ * what that person confirms, and CI names its own key. Returns who confirmed it, or the refusal.
  */
-async function signingRefusal(
+async function confirmedSigning(
   { issueId, landed }: ProofChain,
   key: string | undefined,
   project: Project,
-): Promise<Answer<unknown> | undefined> {
+): Promise<OverrideActor | Answer<unknown>> {
   const action = 'witness.export'
   const path = keyPath(key, project)
   const at = landed ? `, commit ${landed.commit.slice(0, 12)} on ${landed.target}` : ''
@@ -158,7 +172,7 @@ async function signingRefusal(
     })
   }
   const by = await askOverride({ what, question }, project)
-  if (!isRefusal(by)) return undefined
+  if (!isRefusal(by)) return by
   if (by.failureClass !== 'override_declined') {
     return refusedAnswer({ action, issueId }, refusedIn(by))
   }

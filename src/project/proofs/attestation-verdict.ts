@@ -137,7 +137,15 @@ async function onStatement(
       : []),
   ]
   const result = exitCodeOf(findings) === 0 ? 'accepted' : 'rejected'
-  return { ...about, name: `${name} ${statement.predicateType}`, treeDigest, result, findings }
+  const confirmedBy = statement.subject[0]?.annotations?.confirmedBy
+  return {
+    ...about,
+    name: `${name} ${statement.predicateType}`,
+    treeDigest,
+    result,
+    findings,
+    ...(confirmedBy && { confirmedBy }),
+  }
 }
 
 const passed = ({ predicate }: Statement) =>

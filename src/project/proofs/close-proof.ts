@@ -43,6 +43,20 @@ export async function findProof(
   return { ...proof, remedy: runSpecsRemedy(issue.id) }
 }
 
+/**
+ * Signs the witness of specs that a command of this process has just left. That command knows no
+ * key, and in the sandbox the harness signs for it too.
+ */
+export async function signLeft(path: string, project: Project): Promise<void> {
+  const { root, sha256 } = project
+  const signer = await signerOf(project)
+  if (signer === undefined) return
+  const place = { root, disk: await project.disk(), sha256 }
+  for (const { value } of await openedWitnesses('spec', [path], place)) {
+    await writeWitness('spec', value, { ...place, signer })
+  }
+}
+
 /** The proof from these witnesses of specs, and no others. */
 export async function specProof(
   issue: Issue,
@@ -154,6 +168,8 @@ export async function runSpecsOf(issue: Issue, project: Project): Promise<void> 
   const end = await run([program, ...args], await project.folderHere(), project)
   if (end.exitCode !== 0)
     printLines(end.stdout.tail.trimEnd() || end.stderr.tail.trimEnd(), project)
+  const left = [...end.stdout.tail.matchAll(/^witness (\S+)$/gm)].at(-1)?.[1] ?? ''
+  await signLeft(left, project)
 }
 
 /** Line by line, since `progress` prints a line feed inside a line as an escape. */

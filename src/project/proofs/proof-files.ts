@@ -13,6 +13,7 @@ import {
   isProofFile,
   proofFilesFor,
   signaturesBeside,
+  signaturesFileOf,
 } from '../../kernel/proof/proof-folder.ts'
 import { type PlainText, readPlain } from '../../store/plain-file.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
@@ -203,6 +204,8 @@ export function proofFilesOf(text: string, path: string): ProofFiles | undefined
     })
   }
   const chain = chainFileOf(bundle.chainDigest)
-  const texts = new Map(Object.entries(bundle.files).map(([name, one]) => [name, { text: one }]))
-  return { chain, texts, strays: [], others: [], signatures: '' }
+  // An exported bundle has the signatures among its files. A stored one has them beside it.
+  const { [signaturesFileOf(bundle.chainDigest)]: signatures = '', ...files } = bundle.files
+  const texts = new Map(Object.entries(files).map(([name, one]) => [name, { text: one }]))
+  return { chain, texts, strays: [], others: [], signatures }
 }

@@ -2,13 +2,19 @@
 import { Fault } from '../../fault.ts'
 import type { Proofs } from '../../harness/harness.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
-import { refuse } from '../../kernel/issues/issue-refusal.ts'
+import { isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { CloseProof } from '../../kernel/proof/close-proof.ts'
 import type { TreeDigest } from '../../kernel/proof/tree-digest.ts'
 import { openedWitnesses } from '../../store/witness-store.ts'
 import type { FoundProof } from '../../wire/harness/step-journal.ts'
 import type { Project } from '../open.ts'
-import { contentsOf, specProof, treeDigestOf, witnessVerification } from './close-proof.ts'
+import {
+  contentsOf,
+  signLeft,
+  specProof,
+  treeDigestOf,
+  witnessVerification,
+} from './close-proof.ts'
 
 export async function stepProofs(project: Project): Promise<Proofs> {
   const { root, sha256 } = project
@@ -22,7 +28,11 @@ export async function stepProofs(project: Project): Promise<Proofs> {
     async find(issue, ran) {
       const { witness: left, ...last } = ran
       // Others than the one of this run may be there, and the work may have written them.
-      if (specsOf(issue).length > 0) return await specProof(issue, left ? [left] : [], project)
+      if (specsOf(issue).length > 0) {
+        const proof = await specProof(issue, left ? [left] : [], project)
+        if (left && !isRefusal(proof)) await signLeft(left, project)
+        return proof
+      }
       const passed = { ...last, issueId: issue.id, exitCode: 0 } as Ran
       const tree = await treeDigestOf(folder, project)
       // The close reads this witness again.

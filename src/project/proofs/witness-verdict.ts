@@ -1,4 +1,5 @@
 /** The verdict on a proof or witness, with all findings. */
+import type { OverrideActor } from '../../kernel/authority/override-actor.ts'
 import { linkIn } from '../../kernel/proof/proof-chain.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
@@ -33,6 +34,8 @@ export interface Verdict {
   readonly closedBy?: ProofChain['closedBy']
   /** For a proof, if keys are trusted: who signed each link and the close. */
   readonly signatures?: readonly LinkSignature[]
+  /** For an attestation: how somebody confirmed its signature. */
+  readonly confirmedBy?: OverrideActor
 }
 
 /** The file of another close, or one that belongs to none. */

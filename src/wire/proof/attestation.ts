@@ -12,6 +12,7 @@ import {
   text,
   type ValueOf,
   variant,
+  whole,
   word,
 } from '../shape.ts'
 
@@ -30,9 +31,20 @@ const Closing = openRecord({
   commands: optional(list(text), 'Digests of the commands that passed.'),
 })
 
+const Confirmed = record({ actor: word(['terminal', 'script']), uid: whole })
+
+const Subject = openRecord({
+  name: NonEmpty,
+  digest: DigestSet,
+  annotations: optional(
+    openRecord({ confirmedBy: optional(Confirmed) }),
+    'How somebody confirmed the signature, and the real user id of that process.',
+  ),
+})
+
 const statement = {
   _type: literal('https://in-toto.io/Statement/v1'),
-  subject: list(openRecord({ name: NonEmpty, digest: DigestSet }), { least: 1 }),
+  subject: list(Subject, { least: 1 }),
 }
 
 const testResultType = 'https://in-toto.io/attestation/test-result/v0.1'
