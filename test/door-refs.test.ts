@@ -1,10 +1,12 @@
 /** Refs of a turn at the door: each must name an artifact of this project. */
 import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { aDoor } from './mutation-surfaces.ts'
+import { aDoor, policy } from './mutation-surfaces.ts'
 
 const door = aDoor()
-const { put, worked, close, judge } = door
+const { put, pathOf, worked, close, judge } = door
+const { done } = door.project
 
 const transcript = '{"id":"m-1","text":"run it"}\n{"id":"m-2","text":"done"}\n'
 const digest = `sha256:${createHash('sha256').update(transcript).digest('hex')}`
@@ -46,6 +48,8 @@ describe('a turn is refused at the door', () => {
         artifacts: [{ ...artifacts[0], digest: digest.replace(/.$/, '0') }],
       }),
     ],
+    [`proof://bd-2/${'a'.repeat(64)}`, using(`proof://bd-2/${'a'.repeat(64)}`)],
+    ['proof://bd-2', using('proof://bd-2')],
     [
       `witness://steps/step-1/record.json/${'a'.repeat(64)}`,
       using(`witness://steps/step-1/record.json/${'a'.repeat(64)}`),
@@ -62,6 +66,40 @@ describe('a turn is refused at the door', () => {
     expect(json.error.hint).toContain('witness://')
   })
 })
+
+describe('a turn that names the proof of another issue', () => {
+  const proofs = '.premath/proofs/bd-2'
+  const closed = () => {
+    put('.premath/policy.json', { schema: 1, surfaces: { cli: { mode: 'open' } } })
+    done('issue', 'update', 'bd-2', '--status', 'closed', '--verify-cmd', 'test -s said.txt')
+    put('.premath/policy.json', policy)
+    const [name = ''] = readdirSync(pathOf(proofs))
+    return name.replace(/^proof-|\.json$/g, '')
+  }
+
+  test('[gate.1.refs-resolve] is admitted if the proof is there', () => {
+    worked({ turn: { refs: using(`proof://bd-2/${closed()}`) } })
+    expect(close().json).toMatchObject({ issue: { status: 'closed' } })
+  })
+
+  test.each([
+    ['of another issue', (hex: string) => `proof://bd-3/${hex}`],
+    ['with another digest', (hex: string) => `proof://bd-2/${hex.replace(/^./, digit)}`],
+  ])('[gate.1.refs-resolve] is refused %s', (_, refOf) => {
+    worked({ turn: { refs: using(refOf(closed())) } })
+    expect(close().json.failureClasses).toEqual(['turn_ref_unresolved'])
+  })
+
+  test('[gate.1.refs-resolve] is refused if somebody changed the proof', () => {
+    const hex = closed()
+    const path = `${proofs}/proof-${hex}.json`
+    put(path, readFileSync(pathOf(path), 'utf8').replace('bd-2', 'bd-4'))
+    worked({ turn: { refs: using(`proof://bd-2/${hex}`) } })
+    expect(close().json.failureClasses).toEqual(['turn_ref_unresolved'])
+  })
+})
+
+const digit = (found: string) => (found === '0' ? '1' : '0')
 
 describe('a turn is admitted', () => {
   test.each<[string, object]>([

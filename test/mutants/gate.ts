@@ -27,6 +27,18 @@ export const gateMutants: Mutants = {
       replace: "value['sessionKind'] !== 'another'",
       test: refsTest,
     },
+    {
+      file: 'src/project/gate/resolve-refs.ts',
+      find: '(await proofs.reread(issueId, chainDigest)) === chainDigest',
+      replace: '(await proofs.holds(issueId, chainDigest))',
+      test: refsTest,
+    },
+    {
+      file: 'src/kernel/turn/turn-refs.ts',
+      find: "if (proof) return { is: 'proof', ...proof }",
+      replace: "if (proof) return { is: 'part of the turn' }",
+      test: refsTest,
+    },
   ],
   'gate.2.state-view': [
     {

@@ -2,7 +2,7 @@
  * The refs by which a turn is linked to its project, and what each must name there. The door of a
  * mutation resolves them; the join check does not, because a turn alone may belong to any project.
  */
-import { instructionRef } from '../harness/step/witness-ref.ts'
+import { instructionRef, proofNamed } from '../harness/step/witness-ref.ts'
 import { isInstructionId, isRunInstructionId } from '../instruction/instruction-id.ts'
 import { witnessFolder } from '../proof/witness.ts'
 import { rowAt } from './evidence/read-row.ts'
@@ -15,6 +15,7 @@ export type RefTarget =
   | { readonly is: 'session' | 'file'; readonly path: string }
   | { readonly is: 'step'; readonly stepId: string }
   | { readonly is: 'witness'; readonly ref: string }
+  | { readonly is: 'proof'; readonly issueId: string; readonly chainDigest: string }
   | { readonly is: 'artifact'; readonly path: string; readonly digest: string }
   | {
       readonly is: 'message'
@@ -67,6 +68,8 @@ function useTarget(turn: Turn, { toolCallId }: UseRow, ref: string): RefTarget {
   if (isIssue || isCall) return { is: 'part of the turn' }
   if (ref.startsWith('witness://')) return { is: 'witness', ref }
   if (ref.startsWith('step://')) return stepNamed(ref)
+  const proof = proofNamed(ref)
+  if (proof) return { is: 'proof', ...proof }
   return stored(turn, ref) ?? messageIn(turn, ref) ?? instructionNamed(ref) ?? atPath('file', ref)
 }
 

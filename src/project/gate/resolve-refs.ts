@@ -5,6 +5,7 @@ import { normalizeTurn } from '../../kernel/turn/normalize.ts'
 import { type RefTarget, type TurnRef, turnRefs } from '../../kernel/turn/turn-refs.ts'
 import { leadsOutside, readPlain } from '../../store/plain-file.ts'
 import type { Project } from '../open.ts'
+import { openIssues } from '../open-issues.ts'
 import { openTrajectory } from '../open-trajectory.ts'
 import { isWithin, resolvePath } from '../paths.ts'
 
@@ -38,6 +39,11 @@ async function isThere(target: RefTarget, project: Project): Promise<boolean> {
       return (
         (await openRef(target.ref, { root, sha256, disk: await project.disk() })) === 'verified'
       )
+    }
+    case 'proof': {
+      const { issueId, chainDigest } = target
+      const proofs = await (await openIssues(project, {}, 'look')).proofs()
+      return (await proofs.reread(issueId, chainDigest)) === chainDigest
     }
     case 'file':
       return (await placeOf(target.path, project)) !== undefined

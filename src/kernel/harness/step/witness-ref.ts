@@ -27,6 +27,16 @@ export function witnessRefsAt(paths: readonly string[]): readonly string[] {
 export const proofRef = (issueId: string, chainDigest: string): string =>
   `proof://${issueId}/${chainDigest.replace(/^sha256:/, '')}`
 
+/** The issue and the digest of the chain that a ref to a proof names. */
+export function proofNamed(
+  ref: string,
+): { readonly issueId: string; readonly chainDigest: string } | undefined {
+  const [, issueId, hex] = /^proof:\/\/(.+)\/([0-9a-f]{64})$/s.exec(ref) ?? []
+  return issueId !== undefined && hex !== undefined
+    ? { issueId, chainDigest: `sha256:${hex}` }
+    : undefined
+}
+
 /** The instruction under which a step ran. */
 export const instructionRef = (instructionId: string): string => `instruction://${instructionId}`
 
