@@ -42,7 +42,31 @@ assert:
 
 const chain = ', chain: {steps: [{id: first, class: must, ref: "chained.md#CHAINED"}]}'
 
+const library = (word: string) => `# Words
+
+\`\`\`yaml spec-test
+id: WORDS
+type: spec_lang.library
+definitions: {public: {greets: {fn: [[said], {std.string.contains: [{var: said}, ${word}]}]}}}
+\`\`\`
+`
+
+const usesLibrary = (path: string) => `# Uses a library
+
+\`\`\`yaml spec-test
+id: USES-LIBRARY
+type: text.file
+path: greeting.txt
+harness: {spec_lang: {includes: [/${path}]}}
+assert: [{target: text, must: [{evaluate: [{call: [{var: greets}, {var: subject}]}]}]}]
+\`\`\`
+`
+
 const files = {
+  'words.md': library('hello'),
+  'words.txt': library('hello'),
+  'library.spec.md': usesLibrary('words.md'),
+  'plain.spec.md': usesLibrary('words.txt'),
   'check.sh': 'test -e greeting.txt\n',
   'greeting.spec.md': caseOf('GREETS', 'greeting.txt', 'hello'),
   'chained.md': caseOf('CHAINED', 'check.sh', 'greeting'),
@@ -188,6 +212,20 @@ describe.each(ways)('$name in a repository', ({ args, ended }) => {
     const { classes, summary } = work(`${greets}; echo '# None' > chained.md`)
     expect(classes).toEqual(['close_specs_changed'])
     expect(summary).toContain('chained.md')
+  })
+
+  test.each([
+    ['library.spec.md', 'words.md'],
+    ['plain.spec.md', 'words.txt'],
+  ])('[steps.3.pinned-documents] a library that %s uses must stay: %s', (spec, path) => {
+    repository.premath(['issue', 'update', 'bd-1', '--spec', spec])
+    const { classes, summary } = work(`sed -i s/hello/h/ ${path}; echo h > greeting.txt`)
+    expect(classes).toEqual(['close_specs_changed'])
+    expect(summary).toContain(path)
+    expect(status()).not.toBe('closed')
+    git('checkout', '--quiet', path)
+    reopen()
+    expect(work(greets)).toMatchObject({ status: 0, classes: [] })
   })
 
   test('what a person allowed may change', () => {

@@ -17,12 +17,29 @@ export const stepMutants: Mutants = {
     replace: 'return { env: { ...env } }',
     test: checkoutTest,
   },
-  'steps.3.pinned-documents': {
-    file: 'src/harness/landing/judge-change.ts',
-    find: 'used.has(path) && !isAllowed(path)',
-    replace: "used.has(path) && !isAllowed(path) && path === ''",
-    test: checkoutTest,
-  },
+  'steps.3.pinned-documents': [
+    {
+      file: 'src/harness/landing/judge-change.ts',
+      find: 'used.has(path) && !isAllowed(path)',
+      replace: "used.has(path) && !isAllowed(path) && path === ''",
+      test: checkoutTest,
+    },
+    {
+      file: 'src/kernel/landing/spec-documents.ts',
+      find: '      ...libraries.map(library => contractPath(library)),\n',
+      replace: '',
+      test: checkoutTest,
+      named: 'a library that',
+    },
+    {
+      file: 'src/harness/landing/judge-change.ts',
+      find: 'if (edits.every(({ path }) => isOwnSpec(path))) return used',
+      replace:
+        "if (edits.every(({ path }) => isOwnSpec(path) || !path.endsWith('.md'))) return used",
+      test: checkoutTest,
+      named: 'a library that',
+    },
+  ],
   'steps.4.left-work': {
     file: 'src/kernel/landing/left-work.ts',
     find: 'const isTakenOver = made !== undefined && head !== headAfter && isCommitted(state.path)',

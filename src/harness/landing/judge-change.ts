@@ -63,7 +63,7 @@ export async function judgeFiles(
   const own = specsOf(issue).flatMap(spec => [spec, `${spec.replace(/\/$/, '')}/**`])
   const isOwnSpec = matcherOf(own, prefix)
   const isAllowed = matcherOf(mayChange, prefix)
-  const used = await documentsUsed(files, edits, isOwnSpec)
+  const used = own.length > 0 ? await documentsUsed(files, edits, isOwnSpec) : noDocuments
   const isUsed = (path: string) => used.has(path) && !isAllowed(path)
   const rewritten = edits.filter(({ path }) => isOwnSpec(path) || isUsed(path))
   if (rewritten.length > 0 && !writesSpecs) {
@@ -151,12 +151,14 @@ async function documentsUsed(
   isOwnSpec: (path: string) => boolean,
 ): Promise<ReadonlySet<string>> {
   const used = new Set<string>()
-  if (!edits.some(({ path }) => path.endsWith('.md') && !isOwnSpec(path))) return used
+  // A library may have any name.
+  if (edits.every(({ path }) => isOwnSpec(path))) return used
   const pending = (await files.pathsBefore()).filter(
-    path => path.endsWith('.md') && isOwnSpec(path),
+    path => documentName.test(path) && isOwnSpec(path),
   )
   const read = new Set(pending)
-  // The reader of documents is loaded for work that changed some.
+  if (pending.length === 0) return used
+  // The reader of documents is loaded for work that some judge.
   const { documentsNamedIn } = await import('../../kernel/landing/spec-documents.ts')
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     for (const named of documentsNamedIn(await files.textBefore(path), path)) {
@@ -168,6 +170,9 @@ async function documentsUsed(
   }
   return used
 }
+
+const documentName = /\.(?:md|ya?ml|spec\.json)$/
+const noDocuments: ReadonlySet<string> = new Set()
 
 async function isChanged(
   files: ChangedFiles,
