@@ -165,6 +165,8 @@ describeWithGit('an attestation', () => {
       const [bundle = ''] = readdirSync(folder)
       const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
       const { inputAttestations, policy } = summary.predicate
+      const [{ predicate }] = statements()
+      expect(predicate.configuration[0].digest.sha256).toBe(sha256(Buffer.from('test -d .premath')))
       expect(inputAttestations[0].digest.sha256).toBe(sha256(readFileSync(join(folder, bundle))))
       expect(policy.digest.sha256).toBe(sha256(Buffer.from(policy.uri.split(',')[1], 'base64')))
       done('witness', 'verify', 'bd-1', '--attestation', 'a.jsonl', '--public-key', publicKey())
@@ -196,6 +198,11 @@ describeWithGit('an attestation', () => {
       const forged = { ...JSON.parse(first), payload: JSON.parse(second).payload }
       writeFileSync(at('forged.jsonl'), JSON.stringify(forged))
       expect(verified('forged.jsonl', publicKey()).status).toBe(1)
+      const { payload, ...rest } = JSON.parse(first)
+      const text = Buffer.from(payload, 'base64').toString().replace('PASSED', 'PASSEd')
+      const changed = { ...rest, payload: Buffer.from(text).toString('base64') }
+      writeFileSync(at('changed.jsonl'), JSON.stringify(changed))
+      expect(verified('changed.jsonl', publicKey()).status).toBe(1)
     })
   })
 })

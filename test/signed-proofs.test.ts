@@ -218,6 +218,10 @@ assert:
       run('harness', 'echo ok > a.txt', sandbox)
       await trust('harness', 'harness')
       expect(verified('--require-signed')).toEqual({ status: 0, signatures: bySpec, classes: [] })
+      const commit = gitIn(project.folder, 'log', '-1', '--format=%H', '--grep=Premath-Issue: bd-1')
+      const [, { subject, predicate }] = statementsIn(readFileSync(signedFile(), 'utf8'))
+      expect(subject[1]).toEqual({ name: commit, digest: { gitCommit: commit } })
+      expect(predicate.sandbox).toBe(sandbox === 'off' ? 'off' : 'bubblewrap')
     },
   )
 
@@ -342,7 +346,7 @@ assert:
   if (!present)
     console.log('skipped: no python3 here with in-toto-attestation and securesystemslib')
 
-  test.skipIf(!present)('is verified by the libraries of in-toto', () => {
+  test.skipIf(!present)('is verified by the libraries of in-toto, to the byte', () => {
     run('harness')
     const script = resolve('tools/attestation/verify_attestation.py')
     const by = (name: string) =>
@@ -351,6 +355,15 @@ assert:
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout.trimEnd().split('\n')).toHaveLength(3)
     expect(by('other').status).toBe(1)
+    // One digit of the digest of a witness.
+    const [first = '', ...others] = readFileSync(signedFile(), 'utf8').split('\n')
+    const { payload, ...rest } = JSON.parse(first)
+    const statement = Buffer.from(payload, 'base64').toString()
+    const digit = (_: string, start: string, found: string) => start + (found === '0' ? '1' : '0')
+    const changed = statement.replace(/("sha256":")(.)/, digit)
+    const forged = { ...rest, payload: Buffer.from(changed).toString('base64') }
+    writeFileSync(signedFile(), [JSON.stringify(forged), ...others].join('\n'))
+    expect([changed === statement, by('harness').status]).toEqual([false, 1])
   })
 
   describe('a trusted key', () => {

@@ -25,6 +25,8 @@ export interface WitnessPlace {
   readonly sha256: Sha256
   /** Signs what is written, if the user has a key for that. */
   readonly signer?: WitnessSigner | undefined
+  /** For the signature, where the witness does not name the commit that it is about. */
+  readonly checkout?: { readonly commit: string; readonly gitTree: string } | undefined
 }
 
 export interface WitnessSigner {
@@ -36,7 +38,7 @@ export interface WitnessSigner {
 export async function writeWitness(
   folder: WitnessFolderName,
   witness: object,
-  { root, disk, sha256, signer }: WitnessPlace,
+  { root, disk, sha256, signer, checkout }: WitnessPlace,
 ): Promise<string> {
   const path = witnessPath(folder, witnessDigest(witness as JsonObject, sha256))
   await mustStayInside(`${root}/${path}`, root, disk)
@@ -46,7 +48,8 @@ export async function writeWitness(
   const text = `${prettyJson(witness as Json)}\n`
   const encoder = new TextEncoder()
   if (signer && isSignedWitness(folder)) {
-    const statement = witnessStatement(folder, { text, value: witness as JsonObject }, sha256)
+    const value = { ...(witness as JsonObject), ...checkout }
+    const statement = witnessStatement(folder, { text, value }, sha256)
     const signature = `${root}/${signaturePath(path)}`
     await disk.replaceLoosely(signature, encoder.encode(signer.sign(statement)))
   }

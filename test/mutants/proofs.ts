@@ -179,6 +179,13 @@ export const proofMutants: Mutants = {
       named: 'of its specs too',
     },
     {
+      file: 'src/store/witness-store.ts',
+      find: '{ ...(witness as JsonObject), ...checkout }',
+      replace: '{ ...checkout, ...(witness as JsonObject), commit: null }',
+      test: signedTest,
+      named: 'of its specs too',
+    },
+    {
       file: 'src/project/proofs/close-proof.ts',
       find: '  await signLeft(left, project)\n',
       replace: '',
@@ -216,15 +223,15 @@ export const proofMutants: Mutants = {
     },
     {
       file: 'src/operations/trust/add.ts',
-      find: 'if (isRefusal(by)) return',
-      replace: 'if (false) return',
+      find: 'addedBy: by }',
+      replace: "addedBy: { ...by, actor: 'script' } }",
       test: signedTest,
       named: 'by a person at a terminal',
     },
     {
       file: 'src/project/doctor/examine.ts',
-      find: '    await examineTrust(project),\n',
-      replace: '',
+      find: '() => trustRoot(undefined, project)',
+      replace: "() => (why === '' ? trustRoot(undefined, project) : undefined)",
       test: signedTest,
       named: 'that the doctor checks',
     },
@@ -305,7 +312,8 @@ export const proofMutants: Mutants = {
     {
       file: 'src/kernel/proof/attestation.ts',
       find: 'annotations: { confirmedBy: { actor, uid } }',
-      replace: "annotations: { confirmedBy: { actor: 'script', uid } }",
+      replace:
+        "annotations: { confirmedBy: { actor: actor === 'terminal' ? 'script' : actor, uid } }",
       test: attestationTest,
       named: 'if the person says so',
     },

@@ -26,8 +26,8 @@ export const stepMutants: Mutants = {
     },
     {
       file: 'src/kernel/landing/spec-documents.ts',
-      find: '      ...libraries.map(library => contractPath(library)),\n',
-      replace: '',
+      find: '...libraries.map(library => contractPath(library)),',
+      replace: '...libraries.slice(99).map(library => contractPath(library)),',
       test: checkoutTest,
       named: 'a library that',
     },

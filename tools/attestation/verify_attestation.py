@@ -4,6 +4,7 @@ witness export --attest`, or the signatures beside a proof (`.premath/proofs/<is
 usage: verify_attestation.py <file> <public key>
 
 Needs: pip install in-toto-attestation securesystemslib cryptography
+(0.9.3, 1.6.0 and 50.0.2 were used)
 
 Each line of the file must be a DSSE envelope that the key signed, with a valid in-toto Statement v1 of
 a known predicate. Prints one JSON object a line: the type of the predicate and the subjects.

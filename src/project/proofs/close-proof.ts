@@ -11,7 +11,12 @@ import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-
 import { CloseProof, closeFacts, type ProvenDocument } from '../../kernel/proof/close-proof.ts'
 import type { TreeDigest } from '../../kernel/proof/tree-digest.ts'
 import type { OpenedWitness, WitnessFolderName } from '../../kernel/proof/witness.ts'
-import { latestWitnesses, openedWitnesses, writeWitness } from '../../store/witness-store.ts'
+import {
+  latestWitnesses,
+  openedWitnesses,
+  type WitnessPlace,
+  writeWitness,
+} from '../../store/witness-store.ts'
 import { VerifyWitness } from '../../wire/proof/verify-witness.ts'
 import type { OperationContext } from '../context.ts'
 import type { Project } from '../open.ts'
@@ -47,13 +52,17 @@ export async function findProof(
  * Signs the witness of specs that a command of this process has just left. That command knows no
  * key, and in the sandbox the harness signs for it too.
  */
-export async function signLeft(path: string, project: Project): Promise<void> {
+export async function signLeft(
+  path: string,
+  project: Project,
+  checkout?: WitnessPlace['checkout'],
+): Promise<void> {
   const { root, sha256 } = project
   const signer = await signerOf(project)
   if (signer === undefined) return
   const place = { root, disk: await project.disk(), sha256 }
   for (const { value } of await openedWitnesses('spec', [path], place)) {
-    await writeWitness('spec', value, { ...place, signer })
+    await writeWitness('spec', value, { ...place, signer, checkout })
   }
 }
 

@@ -30,7 +30,9 @@ export async function stepProofs(project: Project): Promise<Proofs> {
       // Others than the one of this run may be there, and the work may have written them.
       if (specsOf(issue).length > 0) {
         const proof = await specProof(issue, left ? [left] : [], project)
-        if (left && !isRefusal(proof)) await signLeft(left, project)
+        const { commit, gitTree } = last
+        const checkout = commit && gitTree ? { commit, gitTree } : undefined
+        if (left && !isRefusal(proof)) await signLeft(left, project, checkout)
         return proof
       }
       const passed = { ...last, issueId: issue.id, exitCode: 0 } as Ran
