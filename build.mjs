@@ -85,9 +85,11 @@ async function bundle() {
   const isHarness = id =>
     /\/src\/(harness|kernel\/(harness\/run|landing)|project\/loop|wire\/landing)\/|\/picomatch\//.test(
       id,
-    )
+    ) && !/protected-member/.test(id)
   const isWitnesses = id =>
-    /\/src\/project\/proofs\/(birth-|imported|link-|proof-|signing-|trust-|witness-[dinv])/.test(id) ||
+    /\/src\/project\/proofs\/(birth-|imported|link-|proof-|signing-|trust-|witness-[dinv])/.test(
+      id,
+    ) ||
     /\/src\/kernel\/proof\/(attestation|close-kind|proof-|rerun|signed-)/.test(id) ||
     /\/src\/(operations\/trust\/|wire\/proof\/(signed-|trust))/.test(id)
   const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))

@@ -142,9 +142,11 @@ describeWithGit('in a repository', () => {
     expect(byAgent('close', 'bd-1').status).toBe(0)
   })
 
-  test('[trust.29.agent-close] the witness of a command names commit, tree and sandbox', () => {
+  test('[trust.29.agent-close] the committed command verifies, and its witness names commit, tree and sandbox', () => {
     done('issue', 'update', 'bd-1', '--spec', '')
     commit()
+    put('.premath/config.json', '{"verify":"true"}\n')
+    isRefused('close_proof_failed')
     put('greeting.txt', 'hello\n')
     expect(byAgent('close', 'bd-1').status).toBe(0)
     const witness = JSON.parse(proofPart(at('.premath/proofs/bd-1'), 'verify').text)
@@ -168,7 +170,10 @@ describeWithGit('in a repository', () => {
   })
 
   test('[trust.29.agent-close] the code that is verified cannot change issues', () => {
-    put('check.sh', `${process.execPath} "$MAIN" close bd-2 --verify-cmd true; true\n`)
+    put(
+      'check.sh',
+      `env -u CLAUDECODE '${process.execPath}' "$MAIN" close bd-2 --verify-cmd true; true\n`,
+    )
     done('issue', 'add', 'Two')
     commit()
     put('greeting.txt', 'hello\n')

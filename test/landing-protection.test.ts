@@ -1,4 +1,6 @@
 /** Work that changes what judges it does not land, unless a person allowed it. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Repository } from './a-git-project.ts'
 
@@ -37,7 +39,14 @@ const run = (work: string, ...more: readonly string[]) => verifiedRun('sh check.
 
 const verifiedRun = (verify: string, work: string, ...more: readonly string[]) => {
   const commands = ['--work-cmd', work, '--verify-cmd', verify, '--no-baseline']
-  const { stdout } = repository.premath(['run', '--workers', '1', ...commands, ...more, '--json'])
+  const { stdout, stderr } = repository.premath([
+    'run',
+    '--workers',
+    '1',
+    ...commands,
+    ...more,
+    '--json',
+  ])
   const events = stdout
     .split('\n')
     .filter(line => line !== '')
@@ -47,6 +56,7 @@ const verifiedRun = (verify: string, work: string, ...more: readonly string[]) =
       .filter(({ event }) => event === 'attempt.ended')
       .flatMap(({ failureClasses }) => failureClasses),
     notes: events.flatMap(({ event, message }) => (event === 'note' ? [message] : [])),
+    stderr,
     closed: events.find(({ event }) => event === 'run.ended').closed,
     summaries: events.flatMap(({ event, summary }) => (event === 'attempt.ended' ? [summary] : [])),
   }
@@ -117,6 +127,20 @@ test('[trust.29.attributes] a verification has its files as a fresh clone would'
   const { classes, closed } = run(`${greets}; ${utf16}`)
   expect(new Set(classes)).toEqual(new Set(['check_failed']))
   expect(closed).toEqual([])
+})
+
+test('[trust.30.settings] settings that changed during a run are not committed', () => {
+  const { git, root } = repository
+  repository.premath(['config', 'set', 'verify', 'sh check.sh'])
+  writeFileSync(join(root, '.gitignore'), 'artifacts/\n.premath/worktrees\n.premath/steps\n')
+  git('-C', root, 'add', '--all')
+  git('-C', root, 'commit', '--quiet', '--message', 'Memory')
+  const edits = `echo '{"verify":"true"}' > "$PREMATH_ROOT/.premath/config.json"`
+  const { closed, stderr } = run(`${greets}; ${edits}`)
+  expect(closed).toEqual(['bd-1'])
+  expect(stderr).toContain('.premath/config.json changed during the run, and is not committed')
+  expect(landed().split('\n')[0]).toBe('Record issue memory')
+  expect(git('-C', root, 'show', 'main:.premath/config.json')).toContain('sh check.sh')
 })
 
 test('a person reads how to allow it', () => {

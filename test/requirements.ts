@@ -1042,6 +1042,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Steps, Work is verified in a clean checkout',
     behavior: 'Untracked files that the checkout gets are those before the work.',
   },
+  'trust.30.settings': {
+    clause: 'Landing, Issue memory is committed at the end',
+    behavior: 'A policy or configuration that changed during a run is not committed, and is named.',
+  },
   'trust.31.runs-tests': {
     clause: 'Steps, What judges the work is pinned at the claim',
     behavior:

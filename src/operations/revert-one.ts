@@ -3,7 +3,12 @@ import type { ExitCode } from '../answer.ts'
 import { Fault } from '../fault.ts'
 import { fromRoot, type Harness } from '../harness/harness.ts'
 import type { CandidateVerifier } from '../harness/landing/candidate-verifier.ts'
-import { commitMemory, tracksMemory } from '../harness/landing/commit-memory.ts'
+import {
+  commitMemory,
+  leftOutNote,
+  settingsBefore,
+  tracksMemory,
+} from '../harness/landing/commit-memory.ts'
 import {
   landRevert,
   settleLandings,
@@ -103,6 +108,7 @@ export async function revertOne(
         verifiersAt: optionsFor,
         verifyTimeoutMs: (input.verifyTimeoutSeconds ?? config.timeouts.verifySeconds) * 1000,
       }
+      const settings = await settingsBefore(place)
       const parts = { ...found, place, target, sign: plan.sign, reason: input.reason }
       const ended = await underRevertLock(place, () =>
         withRevertWorktree({ place, target, plan }, project, verify, verifier =>
@@ -110,7 +116,10 @@ export async function revertOne(
         ),
       )
       const isRecorded = 'issue' in ended && config.commitMemory
-      if (isRecorded && (await tracksMemory(place, target))) await commitMemory(place, target)
+      if (isRecorded && (await tracksMemory(place, target))) {
+        const changed = await commitMemory(place, target, settings)
+        if (changed.length > 0) project.progress(`note: ${leftOutNote(changed)}`)
+      }
       return { harness, ended }
     })
   } finally {

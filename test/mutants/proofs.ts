@@ -231,7 +231,7 @@ export const proofMutants: Mutants = {
     {
       file: 'src/project/doctor/examine.ts',
       find: '() => trustRoot(undefined, project)',
-      replace: "() => (why === '' ? trustRoot(undefined, project) : undefined)",
+      replace: '() => (project.isFound ? undefined : trustRoot(undefined, project))',
       test: signedTest,
       named: 'that the doctor checks',
     },

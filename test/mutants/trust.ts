@@ -22,6 +22,12 @@ export const trustMutants: Mutants = {
     replace: 'new CleanWorktree(place, path, { ...this.#copies, folder: place.top }, ',
     test: 'test/work-checkout.test.ts',
   },
+  'trust.30.settings': {
+    file: 'src/harness/landing/commit-memory.ts',
+    find: 'now.get(name) !== before.get(name)',
+    replace: 'now.has(name) !== before.has(name)',
+    test: 'test/landing-protection.test.ts',
+  },
   'trust.31.runs-tests': [
     {
       file: 'src/harness/landing/judge-change.ts',
@@ -133,8 +139,8 @@ export const trustMutants: Mutants = {
     },
     {
       file: 'src/operations/issue/import.ts',
-      find: " ?? agentRefusal('import rows', context)",
-      replace: ' ?? (agentRefusal ? undefined : undefined)',
+      find: "agentRefusal('import rows', context)",
+      replace: "agentRefusal('import rows', { env: {} })",
       test: agentTest,
     },
     {
@@ -147,7 +153,7 @@ export const trustMutants: Mutants = {
   'trust.41.verified-close': {
     file: 'src/project/proofs/issue-closing.ts',
     find: 'return await verifiedByHarness(issue, input, project)',
-    replace: 'return verifiedByHarness && (await findProof(issue, project))',
+    replace: 'return (await findProof(issue, project)) ?? verifiedByHarness(issue, input, project)',
     test: agentTest,
   },
   'trust.29.agent-close': [
@@ -174,7 +180,7 @@ export const trustMutants: Mutants = {
     {
       file: onTarget,
       find: "if (typeof held !== 'string' ||",
-      replace: "if (typeof held === 'string' ||",
+      replace: "if (String(held) !== 'none' ||",
       test: agentCloseTest,
     },
     {

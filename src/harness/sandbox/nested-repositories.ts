@@ -8,8 +8,36 @@ import { type Repository, toldRepository } from '../worktree/repository.ts'
 import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import type { PrivateGitPlace } from './private-git.ts'
 
-/** The `.git` of each repository that the index names, if git would enter it. */
+/**
+ * The `.git` of each repository that the index names, if git would enter it, and of those between the
+ * top and the folder of the project, which git would take for the repository of the project.
+ */
 export async function nestedRepositories(
+  place: PrivateGitPlace,
+  repository: Repository,
+  folder: string,
+): Promise<readonly string[]> {
+  return [
+    ...(await repositoriesAbove(place, repository, folder)),
+    ...(await namedRepositories(place, repository)),
+  ]
+}
+
+async function repositoriesAbove(
+  { disk }: PrivateGitPlace,
+  { top }: Repository,
+  folder: string,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  let path = folder
+  while (path !== top && isBelow(top, path)) {
+    if (await disk.entry(`${path}/.git`)) found.push(`${path}/.git`)
+    path = path.slice(0, path.lastIndexOf('/'))
+  }
+  return found
+}
+
+async function namedRepositories(
   place: PrivateGitPlace,
   repository: Repository,
 ): Promise<readonly string[]> {
@@ -51,11 +79,11 @@ async function namesRepositories({ files }: PrivateGitPlace, index: string): Pro
 export async function removeMadeRepositories(
   place: PrivateGitPlace,
   paths: Repository,
-  known: readonly string[],
+  { folder: from, known }: { readonly folder: string; readonly known: readonly string[] },
 ): Promise<readonly string[]> {
   const { disk } = place
   const notes: string[] = []
-  for (const path of await nestedRepositories(place, paths)) {
+  for (const path of new Set(await nestedRepositories(place, paths, from))) {
     if (known.includes(path) || (await leadsTo(place, path, paths.common))) continue
     if ((await disk.entry(path))?.kind === 'folder') await disk.removeFolder(path)
     else await disk.remove(path)

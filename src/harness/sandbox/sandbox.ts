@@ -108,7 +108,7 @@ export class Sandbox {
     const top = paths?.top ?? topWithoutGit(harness)
     // A worktree of a run has none but those that commands made.
     const isOfRun = isBelow(`${harness.root}/.premath`, top)
-    const nested = paths && !isOfRun ? await nestedRepositories(place, paths) : []
+    const nested = paths && !isOfRun ? await nestedRepositories(place, paths, harness.worktree) : []
     const home = await homeMounts({ ...place, env: command.env }, role, own)
     const mounts: Mount[] = [
       ...(await this.#system(harness, top, own, command)),
@@ -133,7 +133,9 @@ export class Sandbox {
           taken = await takeWitnesses(harness, `${own}/witnesses`, this.#parts.files)
         }
         const notes = role === 'work' ? ((await git?.adopt()) ?? []) : []
-        const removed = paths ? await removeMadeRepositories(place, paths, nested) : []
+        const removed = paths
+          ? await removeMadeRepositories(place, paths, { folder: harness.worktree, known: nested })
+          : []
         this.#left.add(own)
         return [...notes, ...removed]
       },

@@ -2,7 +2,12 @@
 
 import type { Harness } from '../../harness/harness.ts'
 import { CleanWorktree, nothingCopied } from '../../harness/landing/clean-worktree.ts'
-import { commitMemory, tracksMemory } from '../../harness/landing/commit-memory.ts'
+import {
+  commitMemory,
+  leftOutNote,
+  settingsBefore,
+  tracksMemory,
+} from '../../harness/landing/commit-memory.ts'
 import { tidyClosed } from '../../harness/landing/land-issue.ts'
 import { Landing, type LandingParts, type LandStrategy } from '../../harness/landing/landing.ts'
 import { type LandingPlace, openLanding } from '../../harness/landing/landing-git.ts'
@@ -23,6 +28,7 @@ import {
 } from '../../harness/landing/verification-worktrees.ts'
 import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
 import { contains, listWorktrees, type Worktree } from '../../harness/worktree/worktrees.ts'
+import { agentOf } from '../../kernel/authority/known-agents.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
 import type { Config } from '../../wire/config/config.ts'
 import { type Project, projectFrom } from '../open.ts'
@@ -74,6 +80,9 @@ export async function openRunLanding(
   const place = await openLanding(coordinator, plan)
   const target = await openTarget(place, plan.onto)
   const commit = await headOf(place, target)
+  // What an agent wrote is for a person to commit.
+  const isByAgent = agentOf(project.env) !== undefined
+  const settings = isByAgent ? new Map() : await settingsBefore(place)
   const notes = await targetNotes(place, target)
   await tidyClosed(place, await coordinator.store.read())
   const copyFiles = await filesToCopy(place, plan.copyFiles)
@@ -116,7 +125,8 @@ export async function openRunLanding(
   const close = async () => {
     const record = async () => {
       if (plan.commitMemory && (await tracksMemory(place, target))) {
-        await commitMemory(place, target)
+        const changed = await commitMemory(place, target, settings)
+        if (changed.length > 0 && !isByAgent) project.progress(`note: ${leftOutNote(changed)}`)
       }
     }
     const ends = await Promise.allSettled([record()])
