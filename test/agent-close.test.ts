@@ -2,12 +2,13 @@
  * The close of an agent outside of a step: verified in a clean checkout, by what the target holds. On
  * the built command.
  */
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
 import { proofPart } from './a-proof.ts'
 import { describeWithGit, gitIn } from './a-repository.ts'
+import { main } from './built-command.ts'
 
 const project = aProject()
 const { asked, done, rowsById } = project
@@ -177,8 +178,6 @@ describeWithGit('in a repository', () => {
     done('issue', 'add', 'Two')
     commit()
     put('greeting.txt', 'hello\n')
-    const main = join(process.cwd(), 'dist/cli/main.cjs')
-    expect(existsSync(main)).toBe(true)
     expect(asked(['close', 'bd-1'], { env: { ...env, MAIN: main } }).status).toBe(0)
     expect(rowsById()['bd-2'].status).toBe('open')
   })

@@ -65,10 +65,12 @@ const links: Readonly<Record<string, Link>> = {
   'a policy that is not registered': {
     spoil: () => rmSync(pathOf('policies/instruction/test-v1.json')),
     names: 'instruction_policy_unknown',
+    namesOn: { 'a worker': 'protected_path_changed' },
   },
   'a policy that is not what its digest says': {
     spoil: () => put('policies/instruction/test-v1.json', otherPolicy),
     names: 'instruction_policy_unknown',
+    namesOn: { 'a worker': 'protected_path_changed' },
   },
   'a mutation policy that was never put in force, where governance is claimed': {
     spoil: () =>
@@ -118,10 +120,12 @@ const links: Readonly<Record<string, Link>> = {
   'a witness of another instruction, which would have unused entries': {
     spoil: () => put(instructionPath, { ...instruction, intent: 'Another.' }),
     names: 'instruction_witness_invalid',
+    namesOn: { 'a worker': 'protected_path_changed' },
   },
   'an instruction that is gone': {
     spoil: () => rmSync(pathOf(instructionPath)),
     names: 'instruction_witness_invalid',
+    namesOn: { 'a worker': 'protected_path_changed' },
   },
   'an instruction that was used already': {
     spoil: usedUp,
@@ -491,7 +495,7 @@ describe('a worker', () => {
       expect(premath(['instruction-run', '--instruction', instructionPath]).status).toBe(0)
     }
     const { failureClasses } = await worker.close({ change: allowing(), spoil: rewritten })
-    expect(failureClasses).toContain('instruction_witness_invalid')
+    expect(failureClasses).toContain('protected_path_changed')
     expect(issue().status).not.toBe('closed')
   })
 })

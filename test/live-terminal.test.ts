@@ -22,7 +22,12 @@ beforeAll(async () => {
     platform: 'node',
     logLevel: 'silent',
     transform: { define: { __PREMATH_VERSION__: '"0.0.0"' } },
-    output: { file: worker, format: 'esm', codeSplitting: false },
+    output: {
+      dir: folder,
+      format: 'esm',
+      entryFileNames: 'worker.mjs',
+      chunkFileNames: '[name].mjs',
+    },
   })
 })
 afterAll(() => {

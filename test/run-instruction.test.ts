@@ -92,7 +92,9 @@ describe.skipIf(!hasTerminals)('a step that a person starts at a terminal', () =
     ['an agent', { CLAUDECODE: '1' }, 'Claude Code may not start a run without an instruction'],
     ['a step', { PREMATH_STEP_ID: 'w.bd-1.1.1' }, 'may not begin another step'],
   ])('[authority.5.run] is refused to %s', (_who, env, why) => {
-    const { status, stdout } = typed(step, env)
+    done('config', 'set', 'verify', 'test -f made')
+    const unverified = step.slice(0, step.indexOf('--verify-cmd'))
+    const { status, stdout } = typed(unverified, env)
     expect(status).not.toBe(0)
     expect(stdout.replace(/\s+/g, ' ')).toContain(why)
     expect(rowsById()['bd-1']).toMatchObject({ status: 'open' })
