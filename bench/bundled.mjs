@@ -5,17 +5,23 @@ import { script } from './run.mjs'
 
 /** Bundles a script that calls sources of premath, and returns the path of the bundle. */
 export async function bundled(name, folder) {
-  const file = join(folder, name)
+  const dir = join(folder, `${name}-bundle`)
   await build({
     input: script(name),
     platform: 'node',
     external: ['fs-native-extensions', 'jsonc-parser', 'ajv', /^ajv\//, 're2js'],
     logLevel: 'silent',
     transform: { define: { __PREMATH_VERSION__: '"bench"' } },
-    output: { file, format: 'esm', codeSplitting: false },
+    output: {
+      dir,
+      format: 'esm',
+      entryFileNames: name,
+      chunkFileNames: '[name].mjs',
+      codeSplitting: false,
+    },
   })
   if (!existsSync(join(folder, 'node_modules'))) {
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   }
-  return file
+  return join(dir, name)
 }

@@ -6,6 +6,7 @@
 import { commandVerifier } from '../src/harness/step/command-verifier.ts'
 import { stepHarness } from '../src/harness/step/step.ts'
 import { openContext } from '../src/project/context.ts'
+import { withWorkCheckout } from '../src/project/loop/open-work-checkout.ts'
 import { openProject } from '../src/project/open.ts'
 import { openHarness } from '../src/project/open-harness.ts'
 import { openRetryPolicy } from '../src/project/policies/control-policy.ts'
@@ -40,25 +41,30 @@ async function open(root) {
     },
   }
   const watched = { ...harness, processes: timed }
-  const options = {
+  const retryPolicy = await openRetryPolicy(project, undefined)
+  const optionsFor = at => ({
     leaseTtlSeconds: 3600,
     startupTimeoutMs: 1000,
     workCommand: 'true',
     workTimeoutMs: 60_000,
-    verifier: commandVerifier('true', () => watched),
+    verifier: commandVerifier('true', () => at),
     verifyTimeoutMs: 60_000,
-    retryPolicy: await openRetryPolicy(project, undefined),
-  }
-  return { watched, children, options }
+    retryPolicy,
+  })
+  const step = () =>
+    withWorkCheckout(watched, project, optionsFor, checkout =>
+      stepHarness(watched, { ...optionsFor(watched), checkout }),
+    )
+  return { step, children }
 }
 
 const projects = await Promise.all(roots.map(open))
 const spent = projects.map(() => [])
 for (let run = 0; run < runs + warmUp; run++) {
-  for (const [at, { watched, children, options }] of projects.entries()) {
+  for (const [at, { step, children }] of projects.entries()) {
     children.spent = 0
     const began = process.hrtime.bigint()
-    const { attempts } = await stepHarness(watched, options)
+    const { attempts } = await step()
     const whole = Number(process.hrtime.bigint() - began) / 1e6
     if (attempts.at(-1)?.committed.resultClass !== 'completed') throw new Error('a step failed')
     if (run >= warmUp) spent[at].push(whole - children.spent)
