@@ -15,13 +15,10 @@ const program = 'node -e 0'
  */
 const nothing = 'true'
 
-/** A step lists the files that its verification passed on. */
-const listing = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
-
 /**
  * Workers beside each other, on issues that need nothing done. Section landing measures runs that
- * land. The floor is a loop that spawns the same commands,
- * git included, and syncs what a close must.
+ * land. The floor is a loop that spawns the same commands, those of git for a clean checkout
+ * included, and syncs what a close must.
  */
 export async function loop(folder) {
   const figures = []
@@ -35,7 +32,6 @@ export async function loop(folder) {
 }
 
 async function figureOf(folder, command, count, most) {
-  const commands = [['sh', '-c', command], ['sh', '-c', command], listing]
   const spent = { ours: [], floor: [] }
   for (let run = 0; run < runs; run++) {
     const { root, worktrees } = project(folder, count)
@@ -44,7 +40,7 @@ async function figureOf(folder, command, count, most) {
     const began = performance.now()
     await Promise.all(worktrees.map(cwd => time(args, [0], { cwd })))
     spent.ours.push(performance.now() - began)
-    const given = [String(issues), JSON.stringify(commands), ...worktrees]
+    const given = [String(issues), command, ...worktrees]
     spent.floor.push(await time([script('bare-loop.mjs'), ...given], [0], { cwd: root }))
   }
   return {

@@ -9,7 +9,7 @@ export async function forgetOtherAttributes(
   place: LandingPlace,
   { top, gitFolder, commit }: Checkout,
 ): Promise<void> {
-  const asked = ['diff', '--quiet', 'HEAD', commit, '--', ':(top,glob)**/.gitattributes']
+  const asked = ['diff-tree', '--quiet', 'HEAD', commit, '--', ':(top,glob)**/.gitattributes']
   const { exitCode } = await askLanding(place, top, asked)
   if (exitCode !== 0) await place.disk.remove(`${gitFolder}/index`)
 }
