@@ -48,29 +48,46 @@ function syncProof(id) {
   closeSync(folder)
 }
 
+/** Filters of git are asked for before each command that would run them. */
+const filters = cwd => git(cwd, 'config', '-z', '--get-regexp', '^filter')
+
+async function filtered(cwd, ...args) {
+  await filters(cwd)
+  return await git(cwd, ...args)
+}
+
+const attributes = ['--', ':(top,glob)**/.gitattributes']
+const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+
 /** Makes, verifies and lands the commit of an issue. */
 async function land(id, work, verification) {
   const base = await git(top, 'rev-parse', 'refs/heads/main')
+  await filters(top)
+  await filtered(top, 'diff', '--name-only', '-z', `refs/heads/main...${work}`, '--', '.premath')
   const tree = (await git(top, 'merge-tree', '--write-tree', base, work)).split('\n')[0]
-  await git(top, 'diff-tree', '--quiet', base, tree, '--', '.premath')
-  await git(top, 'rev-parse', `${base}^{tree}`)
+  await git(top, 'diff-tree', '-z', '--name-only', base, tree)
+  await git(top, 'diff-tree', '-r', '-z', '--raw', base, tree)
+  await git(top, 'ls-tree', '-r', '-z', '--name-only', base)
   const commit = await run(['git', 'commit-tree', '-p', base, '-F', '-', tree], top, id)
   await git(top, 'update-ref', `refs/bare/candidates/${id}`, commit)
-  await git(verification, 'checkout', '-q', '--force', '--detach', commit)
+  await git(top, 'ls-tree', '-z', commit)
+  await git(verification, 'diff-tree', '--quiet', 'HEAD', commit, ...attributes)
+  await filtered(verification, 'checkout', '-q', '--force', '--detach', commit)
   await git(verification, 'clean', '-ffdxq')
   await run(['sh', '-c', 'true'], verification)
-  await git(verification, 'status', '--porcelain', '-z', '--untracked-files=no')
-  await git(verification, 'clean', '-ffdq')
-  await git(verification, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
+  await filtered(verification, 'status', '--porcelain=v2', '-z', '--untracked-files=normal')
+  await git(verification, ...listing)
   syncProof(id)
   sync('bare/rows', 'x'.repeat(400))
-  await git(top, 'rev-parse', 'refs/heads/main')
   await git(top, 'worktree', 'list', '--porcelain', '-z')
-  await git(top, 'update-index', '-q', '--refresh')
+  await filtered(top, 'update-index', '-q', '--refresh')
   await git(top, 'diff-tree', '-r', '-z', '--name-status', base, commit)
-  await git(top, 'diff-files', '--name-only', '-z')
+  await filters(top)
+  await filters(top)
+  await filtered(top, 'diff-files', '--name-only', '-z')
   await git(top, 'diff-index', '--cached', '--name-only', '-z', base)
-  await git(top, 'read-tree', '-m', '-u', base, commit)
+  await filtered(top, 'read-tree', '-n', '-m', '-u', base, commit)
+  await filtered(top, 'read-tree', '-m', '-u', base, commit)
   await git(top, 'update-ref', 'refs/heads/main', commit, base)
   sync('bare/rows', 'x'.repeat(400))
   await git(top, 'for-each-ref', `refs/bare/candidates/${id}`)
@@ -82,20 +99,21 @@ async function worker(folder, verification) {
     const id = `bd-${left--}`
     sync('bare/rows', 'x'.repeat(400))
     await git(folder, 'rev-parse', 'refs/heads/main')
-    await git(folder, 'symbolic-ref', '-q', 'HEAD')
-    await git(folder, 'worktree', 'list', '--porcelain', '-z')
-    await git(folder, 'rev-parse', '--verify', '-q', `refs/heads/bare/${id}`)
-    await git(folder, 'checkout', '-q', '--force', '-B', `bare/${id}`, 'main')
+    await git(folder, 'cat-file', '-e', 'refs/heads/main')
+    await git(folder, 'diff-tree', '--quiet', 'HEAD', 'main', ...attributes)
+    await filtered(folder, 'checkout', '-q', '--force', '-B', `bare/${id}`, 'main')
     await git(folder, 'clean', '-ffdxq')
+    await git(folder, ...listing)
     await run(['sh', '-c', `echo ${id} > ${id}.txt`], folder)
-    await git(folder, 'add', '--all')
-    await git(folder, 'diff', '--cached', '--quiet')
-    await git(folder, 'commit', '-q', '--no-verify', '-m', id)
+    await filtered(folder, 'diff', '--name-only', '--diff-filter=U', '-z')
+    await filters(folder)
+    await filtered(folder, 'add', '--all')
+    await filtered(folder, 'diff', '--cached', '--quiet')
+    await filtered(folder, 'commit', '-q', '--no-verify', '-m', id)
     const work = await git(folder, 'rev-parse', 'HEAD')
     await landing(() => land(id, work, verification))
-    await git(folder, 'checkout', '-q', '--detach')
+    await filtered(folder, 'checkout', '-q', '--detach')
     await git(top, 'update-ref', '-d', `refs/heads/bare/${id}`)
-    await git(top, 'update-ref', '-d', `refs/bare/candidates/${id}`)
   }
 }
 
