@@ -55,8 +55,9 @@ export class Repository {
   constructor(name: string, files: Readonly<Record<string, string>> = {}) {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), `premath-${name}-`)))
     this.root = join(this.folder, 'project')
-    // Temporary files of a killed process are removed with the folder.
-    this.#env = { ...inherited, TMPDIR: join(this.folder, 'tmp'), [mark]: this.folder }
+    // Files of a killed process are removed with the folder.
+    const own = { TMPDIR: join(this.folder, 'tmp'), XDG_CACHE_HOME: join(this.folder, 'cache') }
+    this.#env = { ...inherited, ...own, [mark]: this.folder }
     mkdirSync(join(this.folder, 'tmp'))
     this.git('init', '--quiet', '--template=', '--initial-branch=main', this.root)
     appendFileSync(join(this.root, '.git/config'), settings)

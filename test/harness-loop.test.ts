@@ -125,7 +125,7 @@ describe('a worker', () => {
     })
     expect(run.status).toBe(1)
     const verified = (id: string) =>
-      expect.stringMatching(new RegExp(`^verify ${id} .*/\\.premath/worktrees/check\\.\\S+$`))
+      expect.stringMatching(new RegExp(`^verify ${id} .*/premath/checkouts/\\w+\\.check\\.\\S+$`))
     expect(readFileSync(ran, 'utf8').trimEnd().split('\n')).toEqual([
       `work bd-1 ${cwd}`,
       verified('bd-1'),

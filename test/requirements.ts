@@ -1038,6 +1038,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Steps, Work is verified in a clean checkout',
     behavior: 'A checkout whose attributes of git differ writes every file again.',
   },
+  'trust.29.outside': {
+    clause: 'Steps, Work is verified in a clean checkout',
+    behavior:
+      'The checkout of a step lies outside of the project, where packages of the work are not found.',
+  },
   'trust.29.copies': {
     clause: 'Steps, Work is verified in a clean checkout',
     behavior: 'Untracked files that the checkout gets are those before the work.',

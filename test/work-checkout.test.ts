@@ -132,6 +132,7 @@ describe.each(ways)('$name in a repository', ({ args, ended }) => {
 
   const at = (path: string) => join(repository.root, path)
   const git = (...words: readonly string[]) => repository.git('-C', repository.root, ...words)
+  const checkouts = () => join(repository.folder, 'cache/premath/checkouts')
   const status = () => repository.asked('issue', 'show', 'bd-1').json.issue.status
   const work = (
     command: string,
@@ -149,7 +150,7 @@ describe.each(ways)('$name in a repository', ({ args, ended }) => {
       expect(work(greets, { sandbox })).toMatchObject({ status: 0, classes: [] })
       expect(status()).toBe('closed')
       expect(repository.worktrees).toEqual([repository.root])
-      expect(readdirSync(at('.premath/worktrees'))).toEqual(['.gitignore'])
+      expect(readdirSync(checkouts())).toEqual(['.gitignore'])
       expect(git('log', '--all', '--format=%s')).toBe('The project begins.')
       expect(git('status', '--porcelain')).toBe('?? greeting.txt')
     })
@@ -299,6 +300,14 @@ describe.each(ways)('$name in a repository', ({ args, ended }) => {
     expect(work(greets, { verify: 'test -e made && test -e .env' })).toMatchObject({ status: 0 })
   })
 
+  test('[trust.29.outside] packages that the work left beside its files are not found', () => {
+    appendFileSync(at('.gitignore'), 'node_modules/\n')
+    const plants = 'mkdir -p node_modules/.bin; echo "exit 0" > node_modules/.bin/check-it'
+    const found = `${plants}; chmod +x node_modules/.bin/check-it; ${greets}`
+    const verify = 'npm exec --offline --no -- check-it'
+    expect(work(found, { verify }).classes).toEqual(['check_failed'])
+  })
+
   test('[trust.29.copies] copied files are those before the work', () => {
     appendFileSync(at('.gitignore'), '.env\nsecret\n')
     writeFileSync(at('.env'), 'A=1\n')
@@ -310,7 +319,7 @@ describe.each(ways)('$name in a repository', ({ args, ended }) => {
     ])
     rmSync(at('.worktreeinclude'))
     expect(work(`${greets}; echo A=2 > .env`, { verify })).toMatchObject({ status: 0 })
-    expect(readdirSync(at('.premath/worktrees'))).toEqual(['.gitignore'])
+    expect(readdirSync(checkouts())).toEqual(['.gitignore'])
   })
 
   test('commands run in the folder below the project in which the step was started', () => {

@@ -16,6 +16,12 @@ export const trustMutants: Mutants = {
     replace: 'if (exitCode > 1) await',
     test: 'test/landing-protection.test.ts',
   },
+  'trust.29.outside': {
+    file: 'src/harness/landing/left-checkouts.ts',
+    find: 'if (cache === undefined) return',
+    replace: 'if (cache !== undefined) return',
+    test: 'test/work-checkout.test.ts',
+  },
   'trust.29.copies': {
     file: 'src/harness/landing/git-checkout.ts',
     find: 'new CleanWorktree(place, path, this.#copies, ',

@@ -5,9 +5,9 @@ import type { Harness } from '../../harness/harness.ts'
 import { CopiedCheckout } from '../../harness/landing/copied-checkout.ts'
 import { GitCheckout } from '../../harness/landing/git-checkout.ts'
 import { openRepository } from '../../harness/landing/landing-git.ts'
+import { checkoutPath } from '../../harness/landing/left-checkouts.ts'
 import type { WorkCheckout } from '../../harness/landing/work-checkout.ts'
 import type { AttemptOptions } from '../../harness/step/attempt.ts'
-import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
 import { stepFolderName } from '../../kernel/harness/step/step-id.ts'
 import { checkoutVariable } from '../../kernel/landing/checkout-variable.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
@@ -31,13 +31,11 @@ export async function withWorkCheckout<T>(
   act: (checkout: WorkCheckout) => Promise<T>,
   base?: string,
 ): Promise<T> {
-  const { disk, workerId, sha256 } = harness
+  const { workerId, sha256 } = harness
   const make = async (): Promise<OpenCheckout> => {
     const isInGit = (await project.isInRepository()) || (await project.worktree()) !== undefined
-    const folder = isInGit ? await worktreesFolder(harness) : await copiesFolder(harness)
-    await makeGitignoredFolder(folder, disk)
-    // No worktree of a run has such a name.
-    const path = `${folder}/check.${stepFolderName(workerId, sha256)}.step`
+    const name = stepFolderName(workerId, sha256)
+    const path = isInGit ? await checkoutPath(harness, name) : await copyPath(harness, name)
     const open = isInGit ? gitCheckout : copiedCheckout
     return await open(harness, project, optionsFor, path, base)
   }
@@ -62,10 +60,13 @@ interface OpenCheckout {
   close(): Promise<void>
 }
 
-async function copiesFolder({ root, disk }: Harness): Promise<string> {
-  const path = `${root === '/' ? '' : root}/.premath/checkouts`
-  await mustStayInside(path, root, disk)
-  return await disk.realPath(path)
+/** Without git, a premath in the copy finds its project around it. */
+async function copyPath({ root, disk }: Harness, worker: string): Promise<string> {
+  const folder = `${root === '/' ? '' : root}/.premath/checkouts`
+  await mustStayInside(folder, root, disk)
+  const real = await disk.realPath(folder)
+  await makeGitignoredFolder(real, disk)
+  return `${real}/check.${worker}.step`
 }
 
 async function gitCheckout(
