@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect } from 'vitest'
 import { nodeDisk } from '../src/world/node-disk.ts'
-import { gitIn } from './a-repository.ts'
 import { block } from './a-spec-run.ts'
 import { callSpec, evidence } from './a-turn.ts'
 import { envelope, testPolicy } from './an-instruction.ts'
@@ -102,7 +101,6 @@ export function aDoor() {
   })
 
   function makeProject() {
-    gitIn(project.folder, 'init', '--quiet')
     done('init')
     put('policies/instruction/test-v1.json', testPolicy)
     put('.premath/checks.json', checks)

@@ -1038,6 +1038,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Steps, Work is verified in a clean checkout',
     behavior: 'A checkout whose attributes of git differ writes every file again.',
   },
+  'trust.29.copy': {
+    clause: 'Steps, Work is verified in a clean checkout',
+    behavior: 'Without git, specs run in the copy of the files, and not in the project.',
+  },
   'trust.29.outside': {
     clause: 'Steps, Work is verified in a clean checkout',
     behavior:

@@ -380,6 +380,16 @@ describe('without git', () => {
     expect(existsSync(at('.premath/checkouts/check.worker.step'))).toBe(false)
   })
 
+  test('[trust.29.copy] specs run in the copy too', () => {
+    const writing = files['greeting.spec.md'].replace('cat greeting.txt', 'sh writing.sh')
+    writeFileSync(at('writing.sh'), 'echo x > made; cat greeting.txt\n')
+    writeFileSync(at('writing.spec.md'), writing)
+    add('--spec', 'writing.spec.md')
+    const { json } = step(greets, 'true')
+    expect(json.failureClasses).toEqual(['verification_changed_files'])
+    expect(existsSync(at('made'))).toBe(false)
+  })
+
   test('a verification that writes files leaves those of the project alone', () => {
     add()
     const { json } = step(greets, 'echo x > check.sh')

@@ -16,6 +16,12 @@ export const trustMutants: Mutants = {
     replace: 'if (exitCode > 1) await',
     test: 'test/landing-protection.test.ts',
   },
+  'trust.29.copy': {
+    file: 'src/harness/landing/copied-checkout.ts',
+    find: 'await disk.makeFolderLoosely(`${copy}/.premath`)',
+    replace: 'await disk.makeFolderLoosely(copy)',
+    test: 'test/work-checkout.test.ts',
+  },
   'trust.29.outside': {
     file: 'src/harness/landing/left-checkouts.ts',
     find: 'if (cache === undefined) return',

@@ -114,6 +114,8 @@ export class CopiedCheckout implements WorkCheckout {
     const folders = new Set(entries.flatMap(({ path }) => parentsOf(path).at(-1) ?? []))
     for (const one of ['', ...folders])
       await disk.makeFolderLoosely(`${copy}/${one}`.replace(/\/$/, ''))
+    // Specs in the copy take it for their project, and not the folder above it.
+    await disk.makeFolderLoosely(`${copy}/.premath`)
     for (const { path } of entries) await disk.copyEntry(`${folder}/${path}`, `${copy}/${path}`)
   }
 

@@ -112,11 +112,14 @@ async function proven(
     })
   }
   const choosing = 'choose what shows that an issue is done'
-  const isGranted = OperatorGrant.isIssued(authority) || AgentGrant.isIssued(authority)
-  if (agentOf(project.env) !== undefined && isGranted) {
+  // An agent is known by its environment or by its instruction. No witness is searched for it.
+  const isAgent = agentOf(project.env) !== undefined && OperatorGrant.isIssued(authority)
+  if (isAgent || AgentGrant.isIssued(authority)) {
     const isChosen = verifyCmd !== undefined || Boolean(project.env['PREMATH_VERIFY_CMD'])
-    const chosen = isChosen ? agentRefusal(choosing, project) : undefined
-    if (chosen) return chosen
+    const refused = isChosen
+      ? (agentRefusal(choosing, project) ?? asOperator(authority, choosing, project))
+      : undefined
+    if (refused && isRefusal(refused)) return refused
     const { verifiedByHarness } = await import('./agent-close.ts')
     return await verifiedByHarness(issue, input, project)
   }
