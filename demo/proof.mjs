@@ -51,6 +51,9 @@ assert:
 \`\`\`
 `
 
+/** Without the settings of whoever runs the demo. */
+const nobody = { ...env, GIT_CONFIG_GLOBAL: '/dev/null' }
+
 export function proof() {
   const root = aProject()
   const close = anAgent(root)
@@ -63,7 +66,6 @@ export function proof() {
 
 function aProject() {
   const root = aFolder()
-  const nobody = { ...env, GIT_CONFIG_GLOBAL: '/dev/null' }
   execFileSync('git', ['init', '--quiet', '--initial-branch=main', root], { env: nobody })
   say('\nProof. A person sets up a project with one issue and a spec for it.')
   write(root, 'greet.sh', 'echo go away\n')
@@ -82,6 +84,14 @@ function anAgent(root) {
   say('check lint passes. The project defines the command of the check in .premath/checks.json.')
   write(root, '.premath/checks.json', checks)
   write(root, path, instruction)
+  say('The person commits both: what judges an agent is read from the target branch.')
+  const who = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org']
+  for (const args of [
+    ['add', '--all'],
+    [...who, 'commit', '--quiet', '--message', 'Begin'],
+  ]) {
+    execFileSync('git', args, { cwd: root, env: nobody })
+  }
   show(root, ['instruction-run', '--instruction', path], 0)
   say('\nAn agent claims the issue under this instruction.')
   show(root, ['issue', 'claim', 'bd-1', '--assignee', 'agent', ...under], 0)

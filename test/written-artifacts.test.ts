@@ -407,6 +407,10 @@ async function govern(tour: Tour) {
 }
 
 async function closeUnderInstruction(tour: Tour) {
+  // What judges an agent is read from the commit of the target. A sandbox has files of its own.
+  await tour.done('config set sandbox off')
+  gitIn(tour.root, 'add', '--all', '--force', '.premath/config.json', 'specs', 'instructions')
+  gitIn(tour.root, 'commit', '--quiet', '--message', 'Settings')
   const named = `--instruction instructions/${instructionId}.json`
   const { instructionDigest } = await tour.done(`instruction-check ${named}`)
   const runtime = tour.put('../documents/runtime.json', {

@@ -18,8 +18,8 @@ export const trustMutants: Mutants = {
   },
   'trust.29.copy': {
     file: 'src/harness/landing/copied-checkout.ts',
-    find: 'await disk.makeFolderLoosely(`${copy}/.premath`)',
-    replace: 'await disk.makeFolderLoosely(copy)',
+    find: '{copy}/.premath`)',
+    replace: '{copy}/other`)',
     test: 'test/work-checkout.test.ts',
   },
   'trust.29.outside': {
