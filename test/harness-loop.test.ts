@@ -265,7 +265,8 @@ describe('a coordinator', () => {
     /** Each worker writes down its claim, then waits for the other one. */
     const work = [
       'echo "$PREMATH_ISSUE_ID $PREMATH_LEASE_ID $PREMATH_FENCE" >> "../claim.$PREMATH_WORKER_ID"',
-      'until test -e ../claim.worker.1 -a -e ../claim.worker.2; do sleep 0.02; done',
+      // Bounded: if both got the same issue, one of them has no turn to claim.
+      'for _ in $(seq 500); do test -e ../claim.worker.1 -a -e ../claim.worker.2 && break; sleep 0.02; done',
       writes,
     ].join('; ')
     const together = async () => {
