@@ -109,7 +109,7 @@ export interface HarnessPolicy {
   readonly requireAgentEvidence: boolean
   /** How many lines the reminder queue of an attempt holds. */
   readonly reminderLines: number
-  /** Where the payloads of steps go. */
+  /** The place that the payloads of steps go to. */
   readonly observabilityMode: ObservabilityMode
   /** The reason of an override, or an empty string. */
   readonly reason: string

@@ -1,6 +1,6 @@
 /**
- * What commands print, and what the files of an attempt say: shown and kept, handed to a command of
- * the user, or dropped. The observability mode of the policy decides.
+ * Payloads are what commands print and what the files of an attempt say. They are shown and kept,
+ * handed to a command of the user, or dropped. The observability mode of the policy decides.
  */
 import { documentOf } from '../kernel/artifact/print.ts'
 import type { Digest } from '../kernel/canonical.ts'

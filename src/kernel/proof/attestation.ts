@@ -67,7 +67,7 @@ const commitSubjects = ({ landed }: ProofChain) =>
         { name: landed.tree, digest: { gitTree: landed.tree } },
       ]
 
-/** Of a statement, only the subjects have room for it: the predicates are those of others. */
+/** A statement has room for it in its subjects only: the predicates are those of others. */
 const confirmed = (
   [first, ...others]: readonly Statement['subject'][number][],
   { actor, uid }: OverrideActor,

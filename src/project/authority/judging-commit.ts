@@ -1,5 +1,5 @@
 /**
- * What judges the work of an agent, read from the commit of the target branch. The target may lack
+ * Reads what judges the work of an agent from the commit of the target branch. The target may lack
  * `.premath/`; then its settings and the row of the issue are those on disk.
  */
 import { askLanding, commitOf, type LandingPlace } from '../../harness/landing/landing-git.ts'

@@ -80,7 +80,7 @@ export async function openRunLanding(
   const place = await openLanding(coordinator, plan)
   const target = await openTarget(place, plan.onto)
   const commit = await headOf(place, target)
-  // What an agent wrote is for a person to commit.
+  // A person commits the settings that an agent wrote.
   const isByAgent = agentOf(project.env) !== undefined
   const settings = isByAgent ? new Map() : await settingsBefore(place)
   const notes = await targetNotes(place, target)

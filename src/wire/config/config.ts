@@ -48,7 +48,7 @@ const protect = {
     '**/setup.cfg',
     '**/pyproject.toml#tool.pytest',
     '**/{conftest,sitecustomize,usercustomize}.py',
-    // What a package manager runs in place of the tests.
+    // A package manager runs these in place of the tests.
     '**/node_modules/**',
     '**/{.npmrc,.yarnrc,.yarnrc.yml,.pnpmfile.cjs,bunfig.toml}',
     '.worktreeinclude',

@@ -4,7 +4,7 @@ import { about, count, flag, literal, record, text, type ValueOf, word } from '.
 /** From the least to the most reticent. */
 export const observabilityModes = ['dashboard', 'internal_processor', 'disabled'] as const
 
-/** Where the payloads of a step go: shown and kept, to a command of the user only, or nowhere. */
+/** The payloads of a step are shown and kept, go to a command of the user only, or go nowhere. */
 export const ObservabilityMode = word(observabilityModes)
 export type ObservabilityMode = ValueOf<typeof ObservabilityMode>
 

@@ -43,7 +43,7 @@ export const instructionRef = (instructionId: string): string => `instruction://
 /** The file of a ref, relative to the project root. */
 interface NamedFile {
   readonly path: string
-  /** Of the bytes of the file, which may be no text. Absent if a ref names something else. */
+  /** The digest of the file's bytes, which may be no text. Absent if a ref names something else. */
   readonly sha256?: string
   /** True if the text has the digest of the ref. */
   isStill(text: string, sha256: Sha256): boolean
