@@ -126,11 +126,12 @@ class Project {
     writeFileSync(this.issues, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
   }
 
-  /** The last row of every id. */
+  /** The last row of every id. A row that is being written has no line end yet, and does not count. */
   readonly rowsById = () =>
     Object.fromEntries(
       readFileSync(this.issues, 'utf8')
         .split('\n')
+        .slice(0, -1)
         .filter(line => line !== '' && !line.startsWith('#'))
         .map(line => JSON.parse(line))
         .map(row => [row.id, row]),
