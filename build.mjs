@@ -91,7 +91,7 @@ async function bundle() {
       id,
     ) ||
     /\/src\/kernel\/proof\/(attestation|close-kind|proof-|rerun|signed-)/.test(id) ||
-    /\/src\/(operations\/trust\/|wire\/proof\/(signed-|trust))/.test(id)
+    /\/src\/(operations\/trust\/|render\/(rerun|witness)|wire\/proof\/(signed-|trust))/.test(id)
   const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))
 
   await build({
@@ -123,10 +123,14 @@ async function bundle() {
           { name: 'tree', test: id => tree.has(id) && isHarness(id) },
           { name: 'harness', test: isHarness },
           { name: 'reports', test: id => /\/src\/render\/reports\//.test(id) },
-          // A package of many tiny files is slow to install.
+          // A package of many tiny files is slow to install. A page of one group of commands is not
+          // here, because every command that prints a table would load that group.
           {
             name: 'pages',
-            test: id => /\/src\/(render|kernel\/text)\/(specs\/inked-)?[^/]+\.ts$/.test(id),
+            test: id =>
+              /\/src\/(kernel\/text|render\/(specs\/inked-|columns|durations|inked-|table|titled-))/.test(
+                id,
+              ),
           },
           { name: 'witnesses', test: isWitnesses },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },

@@ -36,6 +36,13 @@ test("the lockfile names no registry, and a hash for all but other platforms' bi
   }
 })
 
+test('a command that prints a table loads no other commands for that', () => {
+  const pages = readFileSync('dist/chunks/pages.cjs', 'utf8')
+  expect([...pages.matchAll(/require\("\.\/([^"]+)"\)/g)].map(([, name]) => name)).toEqual([
+    'core.cjs',
+  ])
+})
+
 test('the changelog knows the version', () => {
   expect(readFileSync('CHANGELOG.md', 'utf8')).toContain(`## ${manifest.version}`)
 })
