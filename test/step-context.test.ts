@@ -123,6 +123,10 @@ describe('the stop policy', () => {
     expect(answer.attempts).toHaveLength(1)
     expect(answer.attempts[0].resultClass).toBe('retry_needed_check_failed')
     expect(existsSync(at(attempt(2)))).toBe(false)
+    expect(answer.notes).toEqual([
+      expect.stringMatching(/^no other attempt began: the policy has changed since the step began/),
+    ])
+    expect(answer.error.hint).toBe('Show the policy in force: premath policy show.')
   })
 
   test('[gate.4.stop-policy] begins no retry of an issue that waits for another, and frees it', () => {

@@ -24,7 +24,7 @@ export function stepOutput(report: StepReport) {
     failureClasses: failureClassesOf(report),
     issueId: report.claimed?.issue.id ?? null,
     lastLines: last?.failure ? shownLines(last.failure) : [],
-    notes: report.attempts.flatMap(({ notes }) => notes),
+    notes: [...report.attempts.flatMap(({ notes }) => notes), ...endNotes(report)],
     outputRef: (last?.failure && outputRef(last.failure)) ?? null,
     requests: report.attempts.flatMap(({ requests }) => requests),
     result: resultOf(report),
@@ -64,14 +64,21 @@ export function stepError(report: StepReport): CommandError | undefined {
   const committed = report.attempts.at(-1)?.committed
   const [code = 'failed'] = failureClassesOf(report)
   if (committed) {
-    const { row, summary } = committed
-    return { code, message: summary, ...(row.nextStep !== undefined && { hint: row.nextStep }) }
+    const hint = nextStepOf(report)
+    return { code, message: committed.summary, ...(hint !== undefined && { hint }) }
   }
   if (refusal) return errorOfRefusal(refusal)
   if (stopped) return { code, message: stopMessage(stopped), hint: stopped.next }
   const [reason] = boot.reasons
   return { code, message: reason?.why ?? 'not ready to work', ...(reason && { hint: reason.next }) }
 }
+
+/** The stop policy has the last word: it may let no attempt follow that the retry policy allows. */
+const nextStepOf = ({ attempts, stopped }: StepReport) =>
+  stopped?.next ?? attempts.at(-1)?.committed.row.nextStep
+
+const endNotes = ({ attempts, stopped }: StepReport): readonly string[] =>
+  stopped && attempts.length > 0 ? [`no other attempt began: ${stopped.why}`] : []
 
 const stopMessage = ({ why }: Stop) => `the attempt did not begin: ${why}`
 
@@ -110,7 +117,9 @@ export function stepPage(report: StepReport, page: Page): string {
   return `${lines.join('\n')}\n`
 }
 
-function attemptLines({ claimed, attempts }: StepReport, page: Page): readonly string[] {
+function attemptLines(report: StepReport, page: Page): readonly string[] {
+  const { claimed, attempts } = report
+  const nextStep = nextStepOf(report)
   const last = attempts.at(-1)
   if (!claimed || !last) return []
   const { committed } = last
@@ -133,8 +142,9 @@ function attemptLines({ claimed, attempts }: StepReport, page: Page): readonly s
     ...(committed.createdIssueId === undefined
       ? []
       : [visible(`  added ${committed.createdIssueId} about the failure`)]),
-    ...(isClosed || committed.row.nextStep === undefined
+    ...endNotes(report).map(line => visible(`  ${line}`)),
+    ...(isClosed || nextStep === undefined
       ? []
-      : [page.ink('dim', `  Next: ${visible(committed.row.nextStep)}`)]),
+      : [page.ink('dim', `  Next: ${visible(nextStep)}`)]),
   ]
 }
