@@ -16,7 +16,7 @@ import { operations } from '../src/operations/index.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 import type { Output } from '../src/world/world.ts'
 import { aProject } from './a-project.ts'
-import { describeWithGit, gitEnv, gitIn } from './a-repository.ts'
+import { describeWithGit, gitIn, gitVariables } from './a-repository.ts'
 import { writeScriptPolicy } from './at-a-terminal.ts'
 
 const project = aProject()
@@ -24,7 +24,7 @@ const { premath } = project
 
 const at = (path: string) => join(project.folder, path)
 let home = ''
-const env = () => ({ ...gitEnv, HOME: home, XDG_CONFIG_HOME: '' })
+const env = () => ({ ...gitVariables, HOME: home, XDG_CONFIG_HOME: '' })
 const personKey = () => join(home, '.config/premath/ed25519.pem')
 const export_ = ['witness', 'export', 'bd-1', '--attest', '--output', 'a.jsonl']
 

@@ -14,7 +14,7 @@ import type { Json } from '../kernel/json.ts'
 import type { CloseProof } from '../kernel/proof/close-proof.ts'
 import type { MutationReady, Refusal } from '../kernel/turn/mutation-ready.ts'
 import type { IssueStore } from '../store/issue-store.ts'
-import type { WitnessSigner } from '../store/witness-store.ts'
+import type { WitnessedWork, WitnessSigner } from '../store/witness-store.ts'
 import type { FeatureLedger } from '../wire/harness/feature-ledger.ts'
 import type { StepFailure } from '../wire/harness/feedback.ts'
 import type { ObservabilityMode } from '../wire/harness/payload.ts'
@@ -65,7 +65,10 @@ export interface EvidenceVerdict {
 
 export interface Gate {
   /** Checks a turn and writes the verdict. Returns its path relative to the project root. */
-  witness(turn: Json): Promise<{ readonly verdict: StepTurn; readonly ref: string }>
+  witness(
+    turn: Json,
+    about: WitnessedWork,
+  ): Promise<{ readonly verdict: StepTurn; readonly ref: string }>
   /** Checks every line of the file under the policy. A missing file means zero turns. */
   judgeFile(path: string, policy: HarnessPolicy): Promise<EvidenceVerdict>
 }

@@ -13,6 +13,7 @@ import {
   witnessPath,
 } from '../kernel/proof/witness.ts'
 import type { SignedStatement } from '../wire/proof/signed-statement.ts'
+import type { SandboxMode } from '../wire/sandbox-mode.ts'
 import { shown } from '../world/system-error.ts'
 import type { Disk, Files } from '../world/world.ts'
 import { makeGitignoredFolder } from './gitignored-folder.ts'
@@ -25,8 +26,17 @@ export interface WitnessPlace {
   readonly sha256: Sha256
   /** Signs what is written, if the user has a key for that. */
   readonly signer?: WitnessSigner | undefined
-  /** For the signature, where the witness does not name the commit that it is about. */
-  readonly checkout?: { readonly commit: string; readonly gitTree: string } | undefined
+  /** For the signature, where the witness does not name the work that it is about. */
+  readonly about?: WitnessedWork | undefined
+}
+
+/** The files that a witness is about, and how they were verified. */
+export type WitnessedWork = {
+  readonly commit?: string
+  /** Git's id of the tree of the commit. */
+  readonly gitTree?: string
+  readonly treeDigest?: string
+  readonly sandbox?: SandboxMode
 }
 
 export interface WitnessSigner {
@@ -38,7 +48,7 @@ export interface WitnessSigner {
 export async function writeWitness(
   folder: WitnessFolderName,
   witness: object,
-  { root, disk, sha256, signer, checkout }: WitnessPlace,
+  { root, disk, sha256, signer, about }: WitnessPlace,
 ): Promise<string> {
   const path = witnessPath(folder, witnessDigest(witness as JsonObject, sha256))
   await mustStayInside(`${root}/${path}`, root, disk)
@@ -48,7 +58,7 @@ export async function writeWitness(
   const text = `${prettyJson(witness as Json)}\n`
   const encoder = new TextEncoder()
   if (signer && isSignedWitness(folder)) {
-    const value = { ...(witness as JsonObject), ...checkout }
+    const value = { ...(witness as JsonObject), ...about }
     const statement = witnessStatement(folder, { text, value }, sha256)
     const signature = `${root}/${signaturePath(path)}`
     await disk.replaceLoosely(signature, encoder.encode(signer.sign(statement)))

@@ -130,6 +130,20 @@ export const proofMutants: Mutants = {
   ],
   'proofs.7.signed-at-birth': [
     {
+      file: 'src/harness/step/attempt.ts',
+      find: '{ commit: candidate.commit, gitTree: candidate.tree }',
+      replace: '{ commit: candidate.commit }',
+      test: signedTest,
+      named: 'a signature of each witness',
+    },
+    {
+      file: 'src/harness/step/attempt.ts',
+      find: 'return {\n    sandbox: sandboxModeOf(harness),\n    ...(candidate',
+      replace: "return {\n    sandbox: 'off',\n    ...(candidate",
+      test: signedTest,
+      named: 'the work cannot read',
+    },
+    {
       file: 'src/project/context.ts',
       find: 'env: signingKey === undefined ? given : env,',
       replace: 'env: signingKey === undefined ? env : given,',
@@ -180,8 +194,8 @@ export const proofMutants: Mutants = {
     },
     {
       file: 'src/store/witness-store.ts',
-      find: '{ ...(witness as JsonObject), ...checkout }',
-      replace: '{ ...checkout, ...(witness as JsonObject), commit: null }',
+      find: '{ ...(witness as JsonObject), ...about }',
+      replace: '{ ...about, ...(witness as JsonObject), commit: null }',
       test: signedTest,
       named: 'of its specs too',
     },

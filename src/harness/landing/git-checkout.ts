@@ -146,7 +146,7 @@ export class GitCheckout implements WorkCheckout {
     const candidate = { commit, tree, base: head ?? commit }
     const submitted = await verifier.verify(harness, candidate, submission)
     return submitted.verification.passed
-      ? submitted
+      ? { ...submitted, candidate }
       : lacking(submitted, await this.#ignoredFiles(work))
   }
 

@@ -26,6 +26,7 @@ import { stepTurn, type WorkFailure } from '../../kernel/harness/step/step-turn.
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { unproven } from '../../kernel/proof/close-proof.ts'
+import type { WitnessedWork } from '../../store/witness-store.ts'
 import type { StepFailure } from '../../wire/harness/feedback.ts'
 import type { RetryDecision } from '../../wire/harness/retry-decision.ts'
 import type { FoundProof, StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
@@ -349,9 +350,23 @@ async function witnessed(harness: Harness, parts: Parts, options: KeptOptions) {
   }
   const turn = stepTurn(seen, 'issue_update', harness.sha256)
   const turnRef = await folder.write('turn.json', turn)
-  const { verdict: own, ref: joinWitness } = await harness.gate.witness(turn)
+  const { verdict: own, ref: joinWitness } = await harness.gate.witness(
+    turn,
+    aboutWork(harness, parts),
+  )
   const witnessRefs = [recordRef, turnRef, ...(relocated?.witnessRefs ?? [])]
   return { commands, own, joinWitness, witnessRefs, ...(bound && { evidence: bound }) }
+}
+
+/** The signature of the turn's witness names the files that were verified. */
+function aboutWork(harness: Harness, { submitted }: Parts): WitnessedWork {
+  const { candidate, proof } = submitted ?? {}
+  const treeDigest = proof && !isRefusal(proof) ? proof.treeDigest : undefined
+  return {
+    sandbox: sandboxModeOf(harness),
+    ...(candidate && { commit: candidate.commit, gitTree: candidate.tree }),
+    ...(treeDigest !== undefined && { treeDigest }),
+  }
 }
 
 /** What the row, the record and the step's own turn say about the turns that the work left. */

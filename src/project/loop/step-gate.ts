@@ -31,7 +31,7 @@ export async function stepGate(project: Project, instructionId: string | null): 
   const gate = openGate(project, await project.claims())
   const { root, sha256 } = project
   return {
-    async witness(turn) {
+    async witness(turn, about) {
       const judged = await gate.judge(turn)
       const linkage = { instructionId, judgedAt: timestampOf(project.clock.now()) }
       const witness = joinWitness(turn, judged, linkage, sha256)
@@ -40,6 +40,7 @@ export async function stepGate(project: Project, instructionId: string | null): 
         disk: await project.disk(),
         sha256,
         signer: await signerOf(project),
+        about,
       })
       return { verdict: verdictOf(judged), ref }
     },

@@ -14,7 +14,7 @@ import type { OpenedWitness, WitnessFolderName } from '../../kernel/proof/witnes
 import {
   latestWitnesses,
   openedWitnesses,
-  type WitnessPlace,
+  type WitnessedWork,
   writeWitness,
 } from '../../store/witness-store.ts'
 import { VerifyWitness } from '../../wire/proof/verify-witness.ts'
@@ -55,14 +55,14 @@ export async function findProof(
 export async function signLeft(
   path: string,
   project: Project,
-  checkout?: WitnessPlace['checkout'],
+  about?: WitnessedWork,
 ): Promise<void> {
   const { root, sha256 } = project
   const signer = await signerOf(project)
   if (signer === undefined) return
   const place = { root, disk: await project.disk(), sha256 }
   for (const { value } of await openedWitnesses('spec', [path], place)) {
-    await writeWitness('spec', value, { ...place, signer, checkout })
+    await writeWitness('spec', value, { ...place, signer, about })
   }
 }
 
