@@ -1,10 +1,11 @@
 /** A project with a real test suite, and agents that edit the same files. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -39,6 +40,9 @@ grep -q "^$PREMATH_ISSUE_ID$" list.txt || echo "$PREMATH_ISSUE_ID" >> list.txt
 `
 
 export const verifyCommand = 'node --test --test-reporter=dot'
+
+/** Says the same of the list in a twentieth of the time. */
+export const quickVerify = `[ "$(tail -n +2 list.txt | grep . | sort)" = "$(ls items 2>/dev/null | sort)" ]`
 
 export interface Commit {
   readonly id: string
@@ -96,12 +100,13 @@ export class LandingProject extends Repository {
     const all = this.git('-C', clone, 'rev-list', branch).split('\n')
     const red = all.filter(commit => {
       this.git('-C', clone, 'checkout', '--quiet', '--detach', commit)
-      try {
-        execFileSync(process.execPath, ['--test'], { cwd: clone, stdio: 'ignore', env: plainEnv })
-        return false
-      } catch {
-        return true
-      }
+      // The runner would start a process of its own for each of them.
+      const suites = readdirSync(clone).filter(name => name.endsWith('.test.mjs'))
+      const setup = { cwd: clone, stdio: 'ignore', env: plainEnv } as const
+      return (
+        suites.length === 0 ||
+        suites.some(name => spawnSync(process.execPath, [name], setup).status !== 0)
+      )
     })
     rmSync(clone, { recursive: true })
     return red

@@ -19,8 +19,8 @@ export const describeWithGit = (name: string, tests: () => void) =>
 const who = { NAME: 'a', EMAIL: 'a@example.org' }
 
 /** Excludes the git settings of the machine and of a hook that runs the tests. */
-export const gitEnv: Readonly<Record<string, string | undefined>> = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
+/** The user of the tests, and no settings of a real one. */
+export const gitVariables: Readonly<Record<string, string>> = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
   ...Object.fromEntries(
@@ -28,6 +28,11 @@ export const gitEnv: Readonly<Record<string, string | undefined>> = {
       Object.entries(who).map(([what, value]) => [`GIT_${role}_${what}`, value]),
     ),
   ),
+}
+
+export const gitEnv: Readonly<Record<string, string | undefined>> = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
+  ...gitVariables,
 }
 
 export const gitIn = (cwd: string, ...args: readonly string[]): string =>

@@ -1074,6 +1074,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Work changes no issue under any policy. It asks, and the harness takes each request once.',
   },
+  'trust.36.terminal': {
+    clause: 'Processes, A pseudo-terminal stands between an agent and the terminal',
+    behavior:
+      'With --terminal the work has a pseudo-terminal of its own, in the sandbox too. It cannot type into the terminal of the person, which is left as it was.',
+  },
   'trust.32.mailbox': {
     clause: 'Proofs, Work proposes',
     behavior: 'The harness reads plain and small files of the mailbox, and not many.',

@@ -13,15 +13,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eventsIn, LandingProject, verifyCommand } from './a-landing-project.ts'
 import { premathInShell } from './a-loop.ts'
+import { isSandboxed } from './bubblewrap.ts'
 import { main } from './built-command.ts'
-
-/** The same by hand. Where this works, premath must sandbox. */
-const byHand = spawnSync('bwrap', [
-  ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
-  ...['--unshare-pid', '--cap-drop', 'ALL', 'true'],
-])
-const works = byHand.status === 0
-if (!works) console.log('skipped: bubblewrap is missing or does not work here')
 
 let project: LandingProject
 let home: string
@@ -66,7 +59,7 @@ const outputOf = (stepId: string, name: string) => {
 
 const git = (...args: readonly string[]) => project.git('-C', project.root, ...args)
 
-describe.runIf(works)('honest work in the sandbox', () => {
+describe.runIf(isSandboxed)('honest work in the sandbox', () => {
   test('lands commits, merges and rebases of the work', async () => {
     project.issues({ a: [], b: ['a'] })
     const work = project.script(
@@ -241,7 +234,7 @@ fi
   })
 })
 
-describe.runIf(works)('hostile work in the sandbox', () => {
+describe.runIf(isSandboxed)('hostile work in the sandbox', () => {
   /** Each line is tried by itself. */
   const attacks = () => `
 echo '{"id":"z","title":"Z"}' >> "$PREMATH_ROOT/.premath/issues.jsonl"
@@ -469,7 +462,7 @@ describe('the mode of the sandbox', () => {
     expect(notes.map(({ message }) => message)).toContain('not sandboxed: No permissions')
   })
 
-  test.runIf(works)('row, record and proof name bubblewrap', () => {
+  test.runIf(isSandboxed)('row, record and proof name bubblewrap', () => {
     project.issues({ a: [] })
     expect(step('echo x > x').status).toBe(0)
     const [row] = project.rows('harness_trajectory.jsonl')

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { Fault } from '../fault.ts'
 import { KeptOutput, openOutputFile } from './command-output.ts'
+import { JoinedTerminal } from './joined-terminal.ts'
 import {
   endGroup,
   endMarked,
@@ -53,9 +54,15 @@ async function startCommand(spec: CommandSpec): Promise<RunningCommand> {
   }
   const outputs = openOutputs(spec)
   const mark = `${markPrefix}${(++commands).toString(16)}`
-  const spawned = await spawnCommand(spec, mark)
-  if ('reason' in spawned) return failedCommand(spawned, outputs.end())
-  const command = new NodeCommand(spec, spawned, groupOf(spawned.pid, mark), outputs)
+  const terminal = spec.usesTerminal ? new JoinedTerminal() : undefined
+  const spawned = await spawnCommand(spec, mark, terminal)
+  if ('reason' in spawned) {
+    terminal?.end()
+    return failedCommand(spawned, outputs.end())
+  }
+  terminal?.follow(spawned.child)
+  const streams = { ...outputs, terminal }
+  const command = new NodeCommand(spec, spawned, groupOf(spawned.pid, mark), streams)
   await command.letRun()
   return command
 }
@@ -74,12 +81,16 @@ function openOutputs(spec: CommandSpec): Outputs {
   return { stdout, stderr, end: () => ({ stdout: stdout.end(), stderr: stderr.end() }) }
 }
 
+interface Streams extends Outputs {
+  readonly terminal: JoinedTerminal | undefined
+}
+
 class NodeCommand implements RunningCommand {
   readonly group: ProcessGroup
   readonly end: Promise<CommandEnd>
   readonly #spec: CommandSpec
   readonly #spawned: Spawned
-  readonly #outputs: Outputs
+  readonly #outputs: Streams
   readonly #ending: GroupEnding
   readonly #groupEnded: () => void
   #began = performance.now()
@@ -87,13 +98,13 @@ class NodeCommand implements RunningCommand {
   #endedBy: 'itself' | 'timeout' | 'stop' = 'itself'
   #outputFault: unknown
 
-  constructor(spec: CommandSpec, spawned: Spawned, group: ProcessGroup, outputs: Outputs) {
+  constructor(spec: CommandSpec, spawned: Spawned, group: ProcessGroup, outputs: Streams) {
     this.#spec = spec
     this.#spawned = spawned
     this.#outputs = outputs
     this.group = group
     this.#ending = new GroupEnding(group.id, spec.graceMs ?? graceMsDefault, spec.isContained)
-    this.#groupEnded = killGroupAtExit(group.id)
+    this.#groupEnded = killGroupAtExit(group.id, () => outputs.terminal?.restore())
     for (const from of ['stdout', 'stderr'] as const) {
       spawned[from]?.on('data', chunk => this.#take(from, chunk))
     }
@@ -135,6 +146,7 @@ class NodeCommand implements RunningCommand {
   }
 
   #take(from: 'stdout' | 'stderr', chunk: Buffer): void {
+    if (from === 'stdout') this.#outputs.terminal?.show(chunk)
     if (this.#outputFault !== undefined) return
     const output = this.#outputs[from]
     try {
@@ -159,6 +171,7 @@ class NodeCommand implements RunningCommand {
     const { endsDetached, graceMs = graceMsDefault } = this.#spec
     if (endsDetached) await endMarked(this.group.mark, graceMs)
     await this.#drain()
+    this.#outputs.terminal?.end()
     try {
       if (this.#outputFault !== undefined) throw this.#outputFault
       return {

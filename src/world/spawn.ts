@@ -6,6 +6,7 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
 import { inTemporaryFolder } from './folders.ts'
+import type { JoinedTerminal } from './joined-terminal.ts'
 import { groupVariable } from './process-group.ts'
 import { callSystem, codeOf, reason, scarcityHints, shown } from './system-error.ts'
 import type { CommandEnd, CommandSpec, RunningCommand, SpawnFailure } from './world.ts'
@@ -31,13 +32,14 @@ export interface Spawned {
 export async function spawnCommand(
   spec: CommandSpec,
   mark: string,
+  terminal: JoinedTerminal | undefined,
 ): Promise<Spawned | SpawnFailure> {
   if (!isFolder(spec.cwd)) {
     return { code: 'ENOTDIR', reason: `there is no folder ${shown(spec.cwd)}` }
   }
   const stdout = takePipe()
   const stderr = spec.joinsOutputs ? undefined : takePipe()
-  const stdin = openInput(spec.stdin ?? '')
+  const stdin = terminal?.input() ?? openInput(spec.stdin ?? '')
   const given = [stdin, stdout.writer, (stderr ?? stdout).writer]
   const started = await startProgram(spec, mark, given)
   for (const file of new Set(given)) closeSync(file)

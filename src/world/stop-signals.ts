@@ -7,7 +7,8 @@ const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /** npm passes Ctrl-C on, so one key press can arrive twice. */
 const sameSignalMs = 250
 
-const runningGroups = new Set<number>()
+/** With what has to happen after each was killed. */
+const runningGroups = new Map<number, () => void>()
 const handlers = new Set<(signal: StopSignal) => void>()
 let listening = false
 let handledAt: number | undefined
@@ -40,8 +41,8 @@ export function whileBlocked<T>(act: () => T): T {
 }
 
 /** Kills the group when this process ends. Returns a function that takes the group off the list. */
-export function killGroupAtExit(id: number): () => void {
-  runningGroups.add(id)
+export function killGroupAtExit(id: number, afterwards: () => void): () => void {
+  runningGroups.set(id, afterwards)
   listenIfNeeded()
   return () => {
     runningGroups.delete(id)
@@ -81,5 +82,8 @@ function exitNow(signal: NodeJS.Signals): void {
 }
 
 function killRunningGroups(): void {
-  for (const group of runningGroups) signalGroup(group, 'SIGKILL')
+  for (const [group, afterwards] of runningGroups) {
+    signalGroup(group, 'SIGKILL')
+    afterwards()
+  }
 }

@@ -169,6 +169,11 @@ export interface CommandSpec {
    * and dies with it. SIGTERM goes to that session.
    */
   readonly isContained?: boolean
+  /**
+   * Its input is the terminal of this process, where its stdout is shown too. The terminal has its
+   * modes back afterwards.
+   */
+  readonly usesTerminal?: boolean
   /** Sends stderr to the pipe of stdout, so that both are kept as stdout, in the order written. */
   readonly joinsOutputs?: boolean
   /** The files for its output. A file is created at the first output; its folder must exist. */

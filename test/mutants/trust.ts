@@ -6,6 +6,7 @@ const agentCloseTest = 'test/agent-close.test.ts'
 const agentTest = 'test/agents-outside-steps.test.ts'
 const judgingCommit = 'src/project/authority/judging-commit.ts'
 const onTarget = 'src/project/authority/on-target.ts'
+const terminalTest = 'test/work-terminal.test.ts'
 const workTest = 'test/step-work.test.ts'
 const mailbox = 'src/harness/step/mailbox.ts'
 
@@ -218,6 +219,43 @@ export const trustMutants: Mutants = {
       find: 'if (isOnDisk && (await holdsMemory(place, commit)))',
       replace: 'if (!isOnDisk && (await holdsMemory(place, commit)))',
       test: agentCloseTest,
+    },
+  ],
+  'trust.36.terminal': [
+    {
+      file: 'src/harness/step/command.ts',
+      find: '...(terminal === undefined ? command : inTerminal(terminal, command)),',
+      replace: '...command,',
+      test: terminalTest,
+      named: 'talks with the person',
+    },
+    {
+      file: 'src/kernel/sandbox/bubblewrap.ts',
+      find: "...(hasTerminal ? [] : ['--new-session']),",
+      replace: "'--new-session',",
+      test: terminalTest,
+      named: 'talks with the person',
+    },
+    {
+      file: 'src/kernel/harness/step/terminal-command.ts',
+      find: "`trap '' INT QUIT\\nexec ",
+      replace: '`exec ',
+      test: terminalTest,
+      named: 'gets Ctrl-C',
+    },
+    {
+      file: 'src/kernel/harness/step/terminal-command.ts',
+      find: '=> `trap : INT QUIT',
+      replace: '=> `:',
+      test: terminalTest,
+      named: 'gets Ctrl-C',
+    },
+    {
+      file: 'src/world/node-processes.ts',
+      find: 'this.#outputs.terminal?.end()',
+      replace: 'this.#outputs.terminal?.restore',
+      test: terminalTest,
+      named: 'also if script is killed',
     },
   ],
   'trust.32.mailbox': [

@@ -3,6 +3,7 @@
  * to private folders. The project, the repository and the home folder are read-only.
  */
 import { Fault } from '../../fault.ts'
+import { agentInSandbox } from '../../kernel/harness/step/terminal-command.ts'
 import { bubblewrapArguments, isBelow, type Mount } from '../../kernel/sandbox/bubblewrap.ts'
 import { type SandboxRole, sandboxEnvironment } from '../../kernel/sandbox/home.ts'
 import { printMark, stepMarkPath } from '../../kernel/sandbox/step-mark.ts'
@@ -60,6 +61,8 @@ export interface SandboxedCommand {
   readonly mailbox?: string | undefined
   /** A read-only file that a verification needs. */
   readonly input?: string | undefined
+  /** It has a pseudo-terminal. */
+  readonly hasTerminal?: boolean | undefined
   /** It leaves witnesses of specs. */
   readonly leavesWitnesses?: boolean | undefined
 }
@@ -119,13 +122,15 @@ export class Sandbox {
       ...(await this.#named(harness)),
     ]
     mounts.push(...(await this.#hiddenKey(harness, mounts)))
-    const plan = { cwd: harness.worktree, network: this.#parts.network, mounts }
-    const args = bubblewrapArguments(plan)
+    const { network } = this.#parts
+    const { hasTerminal } = command
+    const shell = hasTerminal ? agentInSandbox(text) : ['/bin/sh', '-c', text]
+    const args = bubblewrapArguments({ cwd: harness.worktree, network, hasTerminal, mounts })
     const env = { ...sandboxEnvironment(command.env, role), ...home.env }
     const mailbox = command.mailbox === undefined ? [] : [command.mailbox]
     let taken: ReadonlyMap<string, string> = new Map()
     return {
-      command: [this.#parts.program, ...args, '/bin/sh', '-c', text],
+      command: [this.#parts.program, ...args, ...shell],
       env,
       writable: [top, '/tmp', ...mailbox, ...this.#parts.writable],
       end: async () => {

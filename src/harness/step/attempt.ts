@@ -58,6 +58,8 @@ export interface AttemptOptions extends Omit<VerifyOptions, 'renewer'> {
   readonly transport?: Transport | undefined
   readonly retryPolicy: RetryPolicy
   readonly quietWarningMs?: number | undefined
+  /** The program that gives the work a pseudo-terminal. */
+  readonly terminal?: string | undefined
 }
 
 interface KeptOptions extends AttemptOptions {
@@ -105,6 +107,7 @@ export async function attemptStep(
   const work = await runCommand(harness, 'work', options.workCommand, {
     ...run,
     timeoutMs: options.workTimeoutMs,
+    terminal: options.terminal,
   })
   const { journal, ...asked } = await takeRequests(harness, begun)
   const decide = async (unlanded?: Unlanded): Promise<Attempted> => {

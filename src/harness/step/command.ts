@@ -1,5 +1,6 @@
 /** Runs one command of a step in its own process group and keeps its output in the step folder. */
 import { classifyEnd, type Failure } from '../../kernel/harness/retry/failure-class.ts'
+import { inTerminal } from '../../kernel/harness/step/terminal-command.ts'
 import type { SandboxRole } from '../../kernel/sandbox/home.ts'
 import type { StepCommand } from '../../wire/harness/step-row.ts'
 import type { Phase } from '../../wire/run/run-event.ts'
@@ -24,6 +25,8 @@ export interface CommandRun {
   pulse?(): Promise<boolean>
   /** A folder that a work command may write to, beside its worktree. */
   readonly mailbox?: string | undefined
+  /** The program that gives the command a pseudo-terminal. Without it, the command has none. */
+  readonly terminal?: string | undefined
   /** The command leaves witnesses of specs, which prove that the work is done. */
   readonly leavesWitnesses?: boolean | undefined
   /** Report the command if it prints nothing for this long. Never reported if absent. */
@@ -55,12 +58,14 @@ export async function runCommand(
   emit({ event: 'phase', phase: name, command: text })
   const contained = await containedCommand(harness, role, text, run, name)
   const isKept = keepsPayloads(harness)
+  const { terminal } = run
+  const command = { command: contained?.command ?? text, env: contained?.env ?? run.env }
   const silence = new Silence(clock, run.quietWarningMs)
   const running = await processes.start({
-    command: contained?.command ?? text,
+    ...(terminal === undefined ? command : inTerminal(terminal, command)),
     cwd: worktree,
-    env: contained?.env ?? run.env,
-    ...(contained && { isContained: true, endsDetached: true }),
+    ...(contained && { isContained: terminal === undefined, endsDetached: true }),
+    ...(terminal !== undefined && { usesTerminal: true, endsDetached: true }),
     timeoutMs: run.timeoutMs,
     ...(isKept
       ? {
@@ -71,7 +76,7 @@ export async function runCommand(
     outputBytesMax,
     onOutput(_from, line) {
       silence.end()
-      if (isKept) emit({ event: 'output', line })
+      if (isKept && terminal === undefined) emit({ event: 'output', line })
     },
     ...(run.beforeRun && { beforeRun: run.beforeRun }),
   })
@@ -92,9 +97,9 @@ export async function runCommand(
     stdoutTail: end.stdout.tail,
   })
   const bytes = end.stdout.bytes + end.stderr.bytes
-  const command = { ...commandOf(role, text, end, sha256), ...(!isKept && { outputBytes: bytes }) }
+  const ran = { ...commandOf(role, text, end, sha256), ...(!isKept && { outputBytes: bytes }) }
   const witness = run.leavesWitnesses ? witnessNamedIn(end.stdout.tail, contained) : undefined
-  return { end, failure, command, text, phase: name, writable: contained?.writable, witness }
+  return { end, failure, command: ran, text, phase: name, writable: contained?.writable, witness }
 }
 
 /** Only the witness of this run counts. Others may lie beside it, and anybody may have written them. */
@@ -111,7 +116,7 @@ async function containedCommand(
   harness: Harness,
   role: StepCommand['role'],
   text: string,
-  { folder, env, mailbox, leavesWitnesses }: CommandRun,
+  { folder, env, mailbox, terminal, leavesWitnesses }: CommandRun,
   name: Phase,
 ): Promise<Contained | undefined> {
   const { sandbox } = harness
@@ -124,6 +129,7 @@ async function containedCommand(
     env,
     mailbox: role === 'work' ? mailbox : undefined,
     input: env['PREMATH_ISSUE_FILE'],
+    hasTerminal: terminal !== undefined,
     leavesWitnesses,
   })
 }

@@ -7,7 +7,7 @@ const plan = (mounts: readonly Mount[], network: 'on' | 'off' = 'on') =>
 describe('the arguments of bubblewrap', () => {
   test('take all rights away, and make the root read-only before anything else', () => {
     expect(plan([])).toBe(
-      '--cap-drop ALL --die-with-parent --new-session --unshare-pid --unshare-ipc --unshare-uts --unshare-user-try --unshare-cgroup-try --ro-bind / / --dev /dev --proc /proc --chdir /p/w --',
+      '--cap-drop ALL --die-with-parent --unshare-pid --unshare-ipc --unshare-uts --unshare-user-try --unshare-cgroup-try --new-session --ro-bind / / --dev /dev --proc /proc --chdir /p/w --',
     )
   })
 
@@ -19,6 +19,11 @@ describe('the arguments of bubblewrap', () => {
       { kind: 'blank', path: '/d' },
     ])
     expect(text).toContain('--ro-bind /a /a --bind /x /b --tmpfs /c --ro-bind /dev/null /d')
+  })
+
+  test('keep the session of a pseudo-terminal', () => {
+    const args = bubblewrapArguments({ cwd: '/p', network: 'on', hasTerminal: true, mounts: [] })
+    expect(args).not.toContain('--new-session')
   })
 
   test('take the network away only if they are asked to', () => {

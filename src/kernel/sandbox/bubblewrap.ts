@@ -13,6 +13,8 @@ export interface SandboxPlan {
   /** The folder in which the command runs. */
   readonly cwd: string
   readonly network: 'on' | 'off'
+  /** The command has a pseudo-terminal, which began a session of its own for it. */
+  readonly hasTerminal?: boolean | undefined
   /** In any order. Of several for one path the last counts. */
   readonly mounts: readonly Mount[]
 }
@@ -22,7 +24,6 @@ const process = [
   '--cap-drop',
   'ALL',
   '--die-with-parent',
-  '--new-session',
   '--unshare-pid',
   '--unshare-ipc',
   '--unshare-uts',
@@ -34,9 +35,16 @@ const process = [
 const root = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
 
 /** The arguments before the program that runs in the sandbox. */
-export function bubblewrapArguments({ cwd, network, mounts }: SandboxPlan): readonly string[] {
+export function bubblewrapArguments({
+  cwd,
+  network,
+  hasTerminal,
+  mounts,
+}: SandboxPlan): readonly string[] {
   return [
     ...process,
+    // In the session of the user, a command could type into the terminal.
+    ...(hasTerminal ? [] : ['--new-session']),
     ...(network === 'off' ? ['--unshare-net'] : []),
     ...root,
     ...inOrder(mounts).flatMap(argumentsOf),

@@ -1,4 +1,4 @@
-import { textField } from '../../field.ts'
+import { flagField, textField } from '../../field.ts'
 import type { Harness } from '../../harness/harness.ts'
 import { stepHarness } from '../../harness/step/step.ts'
 import {
@@ -12,6 +12,7 @@ import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
 import { mustFindPrograms, verifyNotice, workOptions } from '../../input/work-options.ts'
 import { clockAttention, secondsSetBack } from '../../kernel/harness/run/run-attention.ts'
 import { sandboxNote, withSandbox } from '../../project/loop/open-sandbox.ts'
+import { terminalProgram } from '../../project/loop/open-terminal.ts'
 import { withWorkCheckout } from '../../project/loop/open-work-checkout.ts'
 import { asRun } from '../../project/loop/run-instruction.ts'
 import { openProject } from '../../project/open.ts'
@@ -28,6 +29,9 @@ export const harnessStep = operation({
   effect: 'mutation',
   input: {
     ...workFields,
+    terminal: flagField(
+      'Give the work command a terminal of its own, joined to this one, for an agent that talks with you. Ctrl-C goes to the agent.',
+    ),
     issue: textField('id', 'The issue to claim. Defaults to the next one.', { names: 'issue' }),
     ...workerField,
     ...leaseTermField,
@@ -35,6 +39,8 @@ export const harnessStep = operation({
     ...changeFields,
   },
   examples: {
+    "premath harness-step --terminal --work-cmd claude --verify-cmd 'npm test'":
+      'work on the next issue together with an agent',
     "premath harness-step --work-cmd 'make fix' --verify-cmd 'make test'": 'work on the next issue',
     "premath harness-step --worker w1 --issue bd-7 --work-cmd 'agent run' --verify-cmd 'npm test' --json":
       'work on one issue and print the report as JSON',
@@ -47,6 +53,7 @@ export const harnessStep = operation({
     const open = await openHarness(project, input)
     const { harness } = open
     const { issue, leaseTtlSeconds } = input
+    const terminal = given.terminal ? await terminalProgram(harness, project) : undefined
     const optionsFor = await workOptions(input, project)
     await mustFindPrograms(input, project, harness.worktree)
     const notice = await verifyNotice(input, project)
@@ -56,7 +63,13 @@ export const harnessStep = operation({
       const unsafe = sandboxNote(sandboxed)
       if (unsafe !== undefined) project.progress(`note: ${unsafe}`)
       return await withWorkCheckout(sandboxed, project, optionsFor, async checkout => {
-        const options = { ...optionsFor(sandboxed), checkout, issueId: issue, leaseTtlSeconds }
+        const options = {
+          ...optionsFor(sandboxed),
+          checkout,
+          terminal,
+          issueId: issue,
+          leaseTtlSeconds,
+        }
         return await stepHarness(sandboxed, options)
       })
     }

@@ -60,7 +60,7 @@ async function openSandbox(
   { network, sandboxWritable }: Config,
   project: Project,
 ): Promise<SandboxState> {
-  const program = await bubblewrapPath(place)
+  const program = await programPath('bwrap', place)
   if (program === undefined) return { mode: 'off', why: 'bwrap of bubblewrap is not on PATH' }
   const sandbox = new Sandbox({
     files: project.files,
@@ -78,10 +78,13 @@ async function openSandbox(
 const modulesOf = ({ packageFolder }: Project) => `${packageFolder()}/node_modules`
 
 /** A relative entry of PATH would be looked for in the files of the work. */
-async function bubblewrapPath({ env, disk }: SandboxPlace): Promise<string | undefined> {
+export async function programPath(
+  name: string,
+  { env, disk }: Pick<SandboxPlace, 'env' | 'disk'>,
+): Promise<string | undefined> {
   for (const folder of (env['PATH'] ?? '').split(':')) {
     if (!folder.startsWith('/')) continue
-    const path = await reachable(disk, `${folder}/bwrap`)
+    const path = await reachable(disk, `${folder}/${name}`)
     const entry = path === undefined ? undefined : await disk.entry(path)
     if (entry?.kind === 'file' && entry.isExecutable) return path
   }
