@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { define } from './vitest.config.ts'
 
-/** `TORTURE_KILLS=5000 SEEDS=40 SEED=7 npm run torture`; without them, 2,000 kills, 1,000 races at the door, 200 runs of specs on a busy machine, 200 runs of an HTTP service and 20 simulations of the loop. */
+/** `TORTURE_KILLS=5000 SEEDS=40 SEED=7 npm run torture`; without them, 2,000 kills, 1,000 races at the door, 200 runs of specs on a busy machine, 200 runs of an HTTP service and 5 simulations of the loop, each of about three minutes. Suites of which `npm test` runs a part run whole. */
 export default defineConfig({
   define,
   test: {
@@ -13,7 +13,14 @@ export default defineConfig({
       'test/loop-torture.test.ts',
       'test/loop-run.test.ts',
       'test/landing-kills.test.ts',
+      'test/door-chain.test.ts',
       'test/landing-order.test.ts',
+      'test/landing-revert.test.ts',
+      'test/landing-run.test.ts',
+      'test/override.test.ts',
+      'test/relocation.test.ts',
+      'test/run-requests.test.ts',
+      'test/work-checkout.test.ts',
       'test/spec-load.test.ts',
       'test/merge-rounds.test.ts',
       'test/door-races.test.ts',
@@ -23,6 +30,7 @@ export default defineConfig({
       'src/store/trajectory/trajectory-log.test.ts',
       'src/kernel/spec/document/read-document.test.ts',
     ],
+    setupFiles: ['./test/no-agent.ts'],
     reporters: ['./test/reporter.ts'],
     env: {
       TORTURE_KILLS: process.env['TORTURE_KILLS'] ?? '2000',
@@ -36,5 +44,6 @@ export default defineConfig({
     },
     testTimeout: 24 * 3600 * 1000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
   },
 })

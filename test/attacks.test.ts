@@ -3,17 +3,15 @@
  * No attack puts the greeting where the issue asks for it, so every close is unearned. `npm run torture`
  * tries each with the sandbox and without; `npm test` tries each once.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LandingProject } from './a-landing-project.ts'
 import { premathInShell } from './a-loop.ts'
 import { type Attack, attacks } from './attacks.ts'
+import { isSandboxed } from './bubblewrap.ts'
 import { isTorture } from './sim/seeded.ts'
-
-const works = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-pid', 'true']).status === 0
-if (!works) console.log('skipped: attacks in the sandbox, because bubblewrap is missing here')
 
 const spec = `# A greeting
 
@@ -137,7 +135,7 @@ function mustHold(found: string, { by }: Attack, name: string, sandbox: string):
 }
 
 const everyWay = Object.entries(ways).flatMap(([name, way]) =>
-  ['off', ...(works ? ['require'] : [])].map(sandbox => ({ name, way, sandbox })),
+  ['off', ...(isSandboxed ? ['require'] : [])].map(sandbox => ({ name, way, sandbox })),
 )
 
 const isFor = ({ only }: Attack, name: string) =>

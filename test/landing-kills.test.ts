@@ -5,17 +5,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { LandingProject } from './a-landing-project.ts'
+import { LandingProject, quickVerify } from './a-landing-project.ts'
 import { describeWithGit } from './a-repository.ts'
 import { runInProcess } from './in-process.ts'
-import { seeded, seedOf } from './sim/seeded.ts'
+import { inTurn, seeded, seedOf } from './sim/seeded.ts'
 
 const kills = Number(process.env['TORTURE_LANDING_KILLS'] ?? 4)
 const seed = seedOf(process.env)
 const chance = seeded(seed)
-
-/** Fast, because a kill costs a whole run. */
-const verify = `[ "$(tail -n +2 list.txt | sort)" = "$(ls items 2>/dev/null | sort)" ]`
 
 /** The git commands of a landing, and how each is recognised. */
 const commands = {
@@ -32,7 +29,14 @@ describeWithGit('a landing that is killed', () => {
   let project: LandingProject
   afterEach(() => project.remove())
 
-  const args = () => ['run', '--no-baseline', '--work-cmd', project.agent(), '--verify-cmd', verify]
+  const args = () => [
+    'run',
+    '--no-baseline',
+    '--work-cmd',
+    project.agent(),
+    '--verify-cmd',
+    quickVerify,
+  ]
   const env = () => ({ ...process.env, TMPDIR: join(project.folder, 'tmp') })
 
   /** The person has an edit, an ignored file, and the target checked out. */
@@ -67,46 +71,49 @@ describeWithGit('a landing that is killed', () => {
 
   const twoHours = 2 * 3600 * 1000
 
-  test.each(
-    Object.keys(commands).flatMap(name => [
-      [name, 'before'],
-      [name, 'after'],
-    ]) as readonly (readonly [keyof typeof commands, 'before' | 'after'])[],
-  )('when %s (%s) is settled two hours later by another worker', async (name, when) => {
-    begin(['a', 'b'])
-    await project.runWithGit(project.gitThatKills(commands[name], when), [
-      ...args(),
-      '--workers',
-      '1',
-    ])
-    expect(existsSync(join(project.folder, 'killed'))).toBe(true)
-    mustHold()
-    const later = join(project.folder, 'later')
-    writeFileSync(later, '')
-    const claimed = runInProcess({
-      args: ['issue', 'claim-next', '--assignee', 'other', '--json'],
-      cwd: project.root,
-      env: env(),
-      input: '',
-      laterFrom: { path: later, ms: twoHours },
-    })
-    expect(claimed).toMatchObject({ status: 0 })
-    mustBeSettled()
-    const { id } = JSON.parse(claimed.stdout).issue
-    expect(project.landed().map(({ issueId }) => issueId)).not.toContain(id)
-    // Then the work goes on.
-    project.give(id)
-    const { status, stdout } = await project.run([...args(), '--workers', '1'])
-    expect({ status, stdout }).toMatchObject({ status: 0 })
-    mustBeSettled()
-    expect(project.landed()).toHaveLength(2)
-    expect(project.leftovers()).toEqual([])
-  })
+  /** `npm test` kills on one side of each command: a crash after one is a crash before the next. */
+  const moments = (Object.keys(commands) as readonly (keyof typeof commands)[]).flatMap(
+    (name, at) => inTurn(['before', 'after'] as const, at).map(when => [name, when] as const),
+  )
+
+  test.each(moments)(
+    'when %s (%s) is settled two hours later by another worker',
+    async (name, when) => {
+      begin(['a', 'b'])
+      await project.runWithGit(project.gitThatKills(commands[name], when), [
+        ...args(),
+        '--workers',
+        '1',
+      ])
+      expect(existsSync(join(project.folder, 'killed'))).toBe(true)
+      mustHold()
+      const later = join(project.folder, 'later')
+      writeFileSync(later, '')
+      const claimed = runInProcess({
+        args: ['issue', 'claim-next', '--assignee', 'other', '--json'],
+        cwd: project.root,
+        env: env(),
+        input: '',
+        laterFrom: { path: later, ms: twoHours },
+      })
+      expect(claimed).toMatchObject({ status: 0 })
+      mustBeSettled()
+      const { id } = JSON.parse(claimed.stdout).issue
+      expect(project.landed().map(({ issueId }) => issueId)).not.toContain(id)
+      // Then the work goes on.
+      project.give(id)
+      const { status, stdout } = project.premath([...args(), '--workers', '1'])
+      expect({ status, stdout }).toMatchObject({ status: 0 })
+      mustBeSettled()
+      expect(project.landed()).toHaveLength(2)
+      expect(project.leftovers()).toEqual([])
+    },
+  )
 
   test('after its verification does not verify the same files again', async () => {
     begin(['a'])
     const count = join(project.folder, 'count')
-    const run = args().with(-1, `echo ran >> '${count}'; ${verify}`)
+    const run = args().with(-1, `echo ran >> '${count}'; ${quickVerify}`)
     // The proof reads the tree, after the result of the verification is kept.
     const kept = '.git/premath/verified.jsonl'
     const git = project.gitThatKills('*" ls-files -z --cached "*', 'before', kept)

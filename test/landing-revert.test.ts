@@ -1,13 +1,11 @@
 /** `premath land revert`: takes back what a closed issue landed, and opens the issue again. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
-import { LandingProject, verifyCommand } from './a-landing-project.ts'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { LandingProject, quickVerify, verifyCommand } from './a-landing-project.ts'
 import { describeWithGit } from './a-repository.ts'
 import { runInProcess } from './in-process.ts'
-
-/** Fast, because a kill costs a whole run. */
-const quickVerify = `[ "$(tail -n +2 list.txt | grep . | sort)" = "$(ls items 2>/dev/null | sort)" ]`
+import { inTurn } from './sim/seeded.ts'
 
 const twoHours = 2 * 3600 * 1000
 
@@ -31,37 +29,57 @@ mv list.new list.txt
 `,
     )
 
-  const run = async (work = apart(), verify = quickVerify) => {
+  const run = (work = apart(), verify = quickVerify) => {
     const commands = ['--work-cmd', work, '--verify-cmd', verify, '--no-baseline']
-    const { status, stdout } = await project.run(['run', '--workers', '1', ...commands])
+    const { status, stdout } = project.premath(['run', '--workers', '1', ...commands])
     expect({ status, stdout }).toMatchObject({ status: 0 })
   }
 
-  /** Three issues that landed, of which b waited for a. */
-  async function landed(files: Readonly<Record<string, string>> = {}): Promise<void> {
-    const list = `items:\n${'\n'.repeat(15)}`
-    project = new LandingProject('revert', { 'list.txt': list, 'notes.md': 'notes\n', ...files })
-    project.issues({ a: [], b: ['a'], c: [] })
-    await run()
-    expect(project.ids('closed')).toEqual(['a', 'b', 'c'])
+  let made: LandingProject | undefined
+  const copyOf = ({ folder }: LandingProject) => `${folder}.copy`
+  afterAll(() => {
+    if (made) rmSync(copyOf(made), { recursive: true })
+  })
+
+  /**
+   * Three issues that landed, of which b waited for a. The first test makes them; later tests copy
+   * them back to the same place.
+   */
+  function landed(): void {
+    made ??= makeLanded()
+    project = made
+    cpSync(copyOf(made), made.folder, { recursive: true, verbatimSymlinks: true })
+    // The index describes the files by their times, which a copy changes.
+    git('status')
   }
 
-  const revert = async (...more: readonly string[]) => {
+  function makeLanded(): LandingProject {
+    const list = `items:\n${'\n'.repeat(15)}`
+    project = new LandingProject('revert', { 'list.txt': list, 'notes.md': 'notes\n' })
+    project.issues({ a: [], b: ['a'], c: [] })
+    run()
+    expect(project.ids('closed')).toEqual(['a', 'b', 'c'])
+    cpSync(project.folder, copyOf(project), { recursive: true, verbatimSymlinks: true })
+    project.remove()
+    return project
+  }
+
+  const revert = (...more: readonly string[]) => {
     const verify = more.includes('--verify-cmd') ? [] : ['--verify-cmd', quickVerify]
     const args = ['land', 'revert', ...more, ...verify, '--json']
-    const { status, stdout, stderr } = await project.run(args)
+    const { status, stdout, stderr } = project.premath(args)
     return { status, stderr, json: JSON.parse(stdout) }
   }
 
   const commitOf = (id: string): string => project.issue(id).metadata.premathClose.commit
   const commits = () => git('log', '--format=%s', 'main').split('\n')
 
-  test('takes back one of three issues, which can then be done again', async () => {
-    await landed()
+  test('takes back one of three issues, which can then be done again', () => {
+    landed()
     const row = project.issue('a')
     const [of, head] = [commitOf('a'), git('rev-parse', 'main')]
     writeFileSync(project.at('notes.md'), 'my own edit\n')
-    const { status, json, stderr } = await revert(
+    const { status, json, stderr } = revert(
       'a',
       '--reason',
       'Breaks the export',
@@ -121,11 +139,11 @@ Premath-Step: revert.a.1.1`)
     expect(shown.issue.reverted).toMatchObject({ commit, landed: of, reason: 'Breaks the export' })
 
     // The commit that was taken back cannot close it again. The work can.
-    const as = await project.run(['land', 'a', '--as', of, '--verify-cmd', 'true', '--json'])
+    const as = project.premath(['land', 'a', '--as', of, '--verify-cmd', 'true', '--json'])
     expect(as.status).toBe(2)
     expect(JSON.parse(as.stdout).error.message).toContain(`${of} was reverted by ${commit}`)
     expect(project.ids('open')).toEqual(['a'])
-    await run()
+    run()
     expect(project.ids('closed')).toEqual(['a', 'b', 'c'])
     expect(project.read('items/a')).toBe('a\n')
     expect(commits().slice(0, 2)).toEqual(['Add a (a)', 'Revert "Add a (a)"'])
@@ -136,28 +154,26 @@ Premath-Step: revert.a.1.1`)
     expect(project.leftovers()).toEqual([])
   })
 
-  test('a second time refuses an open issue, and reverts one that landed again', async () => {
-    await landed()
-    expect((await revert('c')).status).toBe(0)
-    const twice = await revert('c')
+  test('a second time refuses an open issue, and reverts one that landed again', () => {
+    landed()
+    expect(revert('c').status).toBe(0)
+    const twice = revert('c')
     expect(twice).toMatchObject({
       status: 1,
       json: { error: { code: 'issue_not_landed', message: expect.stringContaining('c is open') } },
     })
-    await run()
-    expect((await revert('c')).status).toBe(0)
+    run()
+    expect(revert('c').status).toBe(0)
     expect(commits().filter(subject => subject === 'Revert "Add c (c)"')).toHaveLength(2)
     expect(project.ids('open')).toEqual(['c'])
     expect(project.issue('c').notes.match(/was reverted on main/g)).toHaveLength(2)
   })
 
   /** Nothing moved, and the row is the one of the close. */
-  async function refused(
-    asked: () => Promise<Awaited<ReturnType<typeof revert>>>,
-  ): Promise<Awaited<ReturnType<typeof revert>>> {
+  function refused(asked: () => ReturnType<typeof revert>): ReturnType<typeof revert> {
     const { updated_at: _before, ...row } = project.issue('a')
     const head = git('rev-parse', 'main')
-    const ended = await asked()
+    const ended = asked()
     expect(git('rev-parse', 'main')).toBe(head)
     const { updated_at: _after, ...now } = project.issue('a')
     expect(now).toEqual(row)
@@ -165,12 +181,12 @@ Premath-Step: revert.a.1.1`)
     return ended
   }
 
-  test('a conflict names the files and the way by hand', async () => {
+  test('a conflict names the files and the way by hand', () => {
     project = new LandingProject('revert')
     project.issues({ a: [], b: ['a'] })
-    await run(project.agent())
+    run(project.agent())
     const of = commitOf('a')
-    const { status, json, stderr } = await refused(() => revert('a'))
+    const { status, json, stderr } = refused(() => revert('a'))
     expect({ status, json }).toMatchObject({
       status: 1,
       json: { failureClasses: ['landing_conflict'], paths: ['list.txt'] },
@@ -180,12 +196,12 @@ Premath-Step: revert.a.1.1`)
     expect(stderr).toContain('premath reopen a')
   })
 
-  test('a commit of which nothing is left says so', async () => {
+  test('a commit of which nothing is left says so', () => {
     project = new LandingProject('revert')
     project.issues({ a: [] })
-    await run(project.agent())
+    run(project.agent())
     git('revert', '--no-edit', commitOf('a'))
-    const { status, json, stderr } = await refused(() => revert('a'))
+    const { status, json, stderr } = refused(() => revert('a'))
     expect({ status, json }).toMatchObject({
       status: 1,
       json: { failureClasses: ['work_changed_nothing'] },
@@ -193,54 +209,54 @@ Premath-Step: revert.a.1.1`)
     expect(stderr).toContain('premath reopen a')
   })
 
-  test('a failing verification moves nothing', async () => {
-    await landed()
+  test('a failing verification moves nothing', () => {
+    landed()
     const needsA = 'echo looks; test -e items/a'
-    const { status, json } = await refused(() => revert('a', '--verify-cmd', needsA))
+    const { status, json } = refused(() => revert('a', '--verify-cmd', needsA))
     expect({ status, json }).toMatchObject({
       status: 1,
       json: { failureClasses: ['check_failed'], lastLines: ['looks'] },
     })
     const changes = 'echo more >> list.txt'
-    const changed = await refused(() => revert('a', '--verify-cmd', changes))
+    const changed = refused(() => revert('a', '--verify-cmd', changes))
     expect(changed.json.failureClasses).toEqual(['verification_changed_files'])
   })
 
-  test('a file of the person in the way stops it, and stays', async () => {
-    await landed()
+  test('a file of the person in the way stops it, and stays', () => {
+    landed()
     writeFileSync(project.at('items/a'), 'edited by hand\n')
-    const { status, json } = await refused(() => revert('a'))
+    const { status, json } = refused(() => revert('a'))
     expect({ status, json }).toMatchObject({
       status: 1,
       json: { failureClasses: ['landing_parked'], paths: ['items/a'] },
     })
     expect(project.read('items/a')).toBe('edited by hand\n')
     git('checkout', '--', 'items/a')
-    expect((await revert('a')).status).toBe(0)
+    expect(revert('a').status).toBe(0)
   })
 
-  test('an issue without a commit on the target is refused', async () => {
-    await landed()
+  test('an issue without a commit on the target is refused', () => {
+    landed()
     git('branch', 'before', `${commitOf('a')}^`)
-    const elsewhere = await refused(() => revert('a', '--onto', 'before'))
+    const elsewhere = refused(() => revert('a', '--onto', 'before'))
     expect(elsewhere).toMatchObject({
       status: 2,
       json: { error: { message: expect.stringContaining('is not on before') } },
     })
-    expect((await revert('nobody')).json.error.code).toBe('issue_not_found')
+    expect(revert('nobody').json.error.code).toBe('issue_not_found')
     project.premath(['issue', 'add', 'By force', '--id', 'd'])
     project.premath(['issue', 'update', 'd', '--status', 'closed', '--force', '--reason', 'x'])
-    expect((await revert('d')).json.error).toMatchObject({
+    expect(revert('d').json.error).toMatchObject({
       code: 'issue_not_landed',
       hint: expect.stringContaining('premath reopen d'),
     })
   })
 
-  test('an issue that changed no file has nothing to revert', async () => {
-    await landed()
+  test('an issue that changed no file has nothing to revert', () => {
+    landed()
     project.premath(['issue', 'add', 'Look', '--id', 'look', '--label', 'no-change'])
-    await run('true')
-    const { json } = await refused(() => revert('look'))
+    run('true')
+    const { json } = refused(() => revert('look'))
     expect(json.error).toMatchObject({
       code: 'issue_not_landed',
       message: expect.stringContaining('look changed no file'),
@@ -248,7 +264,7 @@ Premath-Step: revert.a.1.1`)
   })
 
   test('a policy that refuses the caller is asked before the verification', async () => {
-    await landed()
+    landed()
     const ran = join(project.folder, 'ran')
     const env = { PREMATH_STEP_ID: 'w.a.1.1' }
     const args = ['land', 'revert', 'a', '--verify-cmd', `touch '${ran}'`]
@@ -258,7 +274,7 @@ Premath-Step: revert.a.1.1`)
       project.at('.premath/policy.json'),
       JSON.stringify({ schema: 1, surfaces: { cli: { mode: 'human-override' } } }),
     )
-    const { status, json } = await revert('a', '--verify-cmd', `touch '${ran}'`)
+    const { status, json } = revert('a', '--verify-cmd', `touch '${ran}'`)
     expect({ status, json }).toMatchObject({
       status: 1,
       json: { failureClasses: ['mutation_not_granted'] },
@@ -266,8 +282,8 @@ Premath-Step: revert.a.1.1`)
     expect(existsSync(ran)).toBe(false)
   })
 
-  test('lands beside a commit that landed during its verification', async () => {
-    await landed()
+  test('lands beside a commit that landed during its verification', () => {
+    landed()
     // In its first run, the verification moves the target.
     const moves = project.script(
       'moves',
@@ -278,19 +294,19 @@ touch '${project.folder}/moved'
 echo beside > beside.txt && git add beside.txt && git commit --quiet -m Beside
 `,
     )
-    expect((await revert('a', '--verify-cmd', moves)).status).toBe(0)
+    expect(revert('a', '--verify-cmd', moves).status).toBe(0)
     expect(commits().slice(0, 2)).toEqual(['Revert "Add a (a)"', 'Beside'])
     expect(project.ids('open')).toEqual(['a'])
   })
 
-  test('leaves tracked issue memory as it is on the target, and records the change', async () => {
+  test('leaves tracked issue memory as it is on the target, and records the change', () => {
     project = new LandingProject('revert', { '.gitignore': 'artifacts/\n' })
     project.premath(['init', '--yes'])
     project.premath(['issue', 'add', 'One', '--id', 'a'])
     git('add', '.premath')
     git('commit', '--quiet', '-m', 'Track issue memory')
-    await run(project.agent())
-    expect((await revert('a')).status).toBe(0)
+    run(project.agent())
+    expect(revert('a').status).toBe(0)
     expect(commits().slice(0, 2)).toEqual(['Record issue memory', 'Revert "One (a)"'])
     expect(git('diff', '--name-only', 'main~2', 'main~1')).toBe('items/a\nlist.txt')
     expect(git('show', 'main:.premath/issues.jsonl')).toContain('premathReverted')
@@ -305,13 +321,13 @@ echo beside > beside.txt && git add beside.txt && git commit --quiet -m Beside
     'the ref is removed': '*" update-ref -d refs/premath/reverts/"*',
   } as const
 
-  test.each(
-    Object.keys(moves).flatMap(name => [
-      [name, 'before'],
-      [name, 'after'],
-    ]) as readonly (readonly [keyof typeof moves, 'before' | 'after'])[],
-  )('killed when %s (%s) is settled by the next claim', async (name, when) => {
-    await landed()
+  /** `npm test` kills on one side of each command: a crash after one is a crash before the next. */
+  const moments = (Object.keys(moves) as readonly (keyof typeof moves)[]).flatMap((name, at) =>
+    inTurn(['before', 'after'] as const, at).map(when => [name, when] as const),
+  )
+
+  test.each(moments)('killed when %s (%s) is settled by the next claim', async (name, when) => {
+    landed()
     writeFileSync(project.at('notes.md'), 'my own edit\n')
     mkdirSync(project.at('.git/info'), { recursive: true })
     writeFileSync(project.at('.git/info/exclude'), 'secret\n')
@@ -356,7 +372,7 @@ echo beside > beside.txt && git add beside.txt && git commit --quiet -m Beside
     // Then the work goes on, and nothing is left of the revert.
     rmSync(later)
     if (isReverted) project.give('c')
-    await run()
+    run()
     expect(project.ids('closed')).toEqual(['a', 'b', 'c'])
     expect(project.leftovers()).toEqual([])
   })

@@ -9,23 +9,35 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
-import { eventsIn, LandingProject, verifyCommand } from './a-landing-project.ts'
+import type { Ended } from './a-git-project.ts'
+import { eventsIn, LandingProject, quickVerify, verifyCommand } from './a-landing-project.ts'
 import { describeWithGit } from './a-repository.ts'
+import { fewOf } from './sim/seeded.ts'
 
 describeWithGit('premath run', () => {
   let project: LandingProject
   afterEach(() => project.remove())
 
-  const run = async (work: string, ...more: readonly string[]) => {
-    const verify = more.includes('--verify-cmd') ? [] : ['--verify-cmd', verifyCommand]
-    const commands = ['--work-cmd', work, ...verify]
-    const ended = await project.run(['run', ...commands, ...more, '--json'])
-    return { ...ended, events: ended.status === 2 ? [] : eventsIn(ended.stdout) }
+  const argsOf = (work: string, more: readonly string[]) => {
+    const verify = more.includes('--verify-cmd') ? [] : ['--verify-cmd', quickVerify]
+    return ['run', '--work-cmd', work, ...verify, ...more, '--json']
   }
 
+  const withEvents = <End extends Pick<Ended, 'status' | 'stdout'>>(ended: End) => ({
+    ...ended,
+    events: ended.status === 2 ? [] : eventsIn(ended.stdout),
+  })
+
+  const run = (work: string, ...more: readonly string[]) =>
+    withEvents(project.premath(argsOf(work, more)))
+
+  /** As people start it. */
+  const runProcess = async (work: string, ...more: readonly string[]) =>
+    withEvents(await project.run(argsOf(work, more)))
+
   /** For tests about what the work does to git. The files are of no interest. */
-  const quickly = async (work: string, ...more: readonly string[]) =>
-    await run(
+  const quickly = (work: string, ...more: readonly string[]) =>
+    run(
       work,
       ...['--workers', '1', '--no-baseline'],
       ...(more.includes('--verify-cmd') ? [] : ['--verify-cmd', 'true']),
@@ -88,7 +100,7 @@ exec ${verifyCommand}
 `,
     )
 
-  test.each([1, 2, 4])(
+  test.each(fewOf([4, 2, 1]))(
     'lands ten issues that edit the same file, with %i workers',
     async workers => {
       project = new LandingProject('landing', { 'notes.md': 'notes\n' })
@@ -98,8 +110,8 @@ exec ${verifyCommand}
       const count = ['--workers', String(workers), '--verifiers', '2']
       const { status, events, stderr } =
         workers === 4
-          ? await run(forgetful(), ...count, '--verify-cmd', patient())
-          : await run(project.agent(), ...count)
+          ? await runProcess(forgetful(), ...count, '--verify-cmd', patient())
+          : await runProcess(project.agent(), ...count, '--verify-cmd', verifyCommand)
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
       const landed = project.landed()
       expect(landed.map(({ issueId }) => issueId).sort()).toEqual(Object.keys(diamond).sort())
@@ -143,7 +155,7 @@ exec ${verifyCommand}
       .filter(({ event }) => event === 'attempt.ended')
       .map(({ issueId, resultClass }) => `${issueId} ${resultClass}`)
 
-  test('a conflict that nobody resolves blocks its issue, and the others land', async () => {
+  test('a conflict that nobody resolves blocks its issue, and the others land', () => {
     project = new LandingProject('landing')
     project.issues({ a: [], b: [], c: [] })
     // It waits until another issue has landed, overwrites the file, and leaves every conflict.
@@ -157,7 +169,7 @@ case $PREMATH_ISSUE_ID in
 esac
 `,
     )
-    const { status, events } = await run(stubborn, '--workers', '3')
+    const { status, events } = run(stubborn, '--workers', '3')
     expect(status).toBe(1)
     expect(['a', 'b', 'c'].map(statusOf)).toEqual(['closed', 'blocked', 'closed'])
     expect(
@@ -179,7 +191,7 @@ esac
     ])
   })
 
-  test('a semantic conflict is found before the target moves', async () => {
+  test('a semantic conflict is found before the target moves', () => {
     // Each passes alone. Together they have two kings.
     project = new LandingProject('landing', {
       'kings.test.mjs': `import { test } from 'node:test'
@@ -196,14 +208,17 @@ test('there is one king', () => {
       '#!/bin/sh\n[ $PREMATH_ATTEMPT = 1 ] || rm -f $PREMATH_ISSUE_ID.king\n' +
         '[ $PREMATH_ATTEMPT = 1 ] && touch $PREMATH_ISSUE_ID.king || echo subject > $PREMATH_ISSUE_ID.txt\n',
     )
-    const { status, events } = await run(work, '--workers', '2', '--verifiers', '2')
+    const { status, events } = run(
+      work,
+      ...['--workers', '2', '--verifiers', '2', '--verify-cmd', verifyCommand],
+    )
     expect(status).toBe(0)
     expect(classesOf(events).filter(one => one.includes('check_failed'))).toHaveLength(1)
     expect(project.landed()).toHaveLength(2)
     expect(project.redCommits()).toEqual([])
   })
 
-  test('whatever commits the agent makes, one green commit lands', async () => {
+  test('whatever commits the agent makes, one green commit lands', () => {
     project = new LandingProject('landing')
     project.issues({ a: [] })
     const work = project.script(
@@ -216,7 +231,7 @@ git switch -qc mine && git merge -q --no-edit --no-ff main
 echo done > done.txt
 `,
     )
-    const { status } = await run(work, '--workers', '1')
+    const { status } = run(work, '--workers', '1')
     expect(status).toBe(0)
     expect(project.landed()).toEqual([
       { id: expect.any(String), subject: 'Add a (a)', issueId: 'a' },
@@ -226,19 +241,21 @@ echo done > done.txt
     expect(project.git('-C', project.root, 'rev-list', '--count', 'main')).toBe('2')
   })
 
-  test.each([
+  const rudeToLink = [
+    ['links to the repository of the person', `echo 'gitdir: ../../../.git' > .git`],
     ['removes .git', 'rm .git'],
     [
       'makes a repository of its own',
       'rm .git; git init -q; git add -A; git -c user.name=a -c user.email=a@b commit -qm own',
     ],
-    ['links to the repository of the person', `echo 'gitdir: ../../../.git' > .git`],
-  ])('work that %s changes nothing of the person', async (_what, rude) => {
+  ] as const
+
+  test.each(fewOf(rudeToLink))('work that %s changes nothing of the person', (_what, rude) => {
     project = new LandingProject('landing', { 'notes.md': 'notes\n' })
     writeFileSync(project.at('notes.md'), 'my own edit\n')
     project.issues({ a: [], b: [] })
     const work = project.script('rude', `#!/bin/sh\n${project.agent()}\n${rude}\n`)
-    const { status } = await quickly(work)
+    const { status } = quickly(work)
     expect(status).toBe(0)
     expect(project.landed().map(({ issueId }) => issueId)).toEqual(['a', 'b'])
     expect(project.git('-C', project.root, 'rev-list', '--count', 'main')).toBe('3')
@@ -247,7 +264,7 @@ echo done > done.txt
     expect(project.leftovers()).toEqual([])
   })
 
-  test.each([
+  const rudeToBranch = [
     ['begins a new history', 'git checkout -q --orphan new && git add -A && git commit -qm new'],
     ['deletes its branch', 'git update-ref -d HEAD'],
     ['leaves a lock', 'touch "$(git rev-parse --git-dir)/index.lock"'],
@@ -256,22 +273,24 @@ echo done > done.txt
       'has line ends that git would change',
       'git config core.autocrlf true; git config core.safecrlf true',
     ],
-  ])('work that %s lands, and so does the next', async (_what, rude) => {
+  ] as const
+
+  test.each(fewOf(rudeToBranch, 3))('work that %s lands, and so does the next', (_what, rude) => {
     project = new LandingProject('landing', { 'notes.md': 'notes\n' })
     project.issues({ a: [], b: [] })
     const text = `#!/bin/sh\n${project.agent()}\n[ $PREMATH_ISSUE_ID = b ] && exit 0\nrm notes.md; ${rude}\n`
-    const { status, stderr } = await quickly(project.script('rude', text))
+    const { status, stderr } = quickly(project.script('rude', text))
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(project.landed().map(({ issueId }) => issueId)).toEqual(['a', 'b'])
     expect(existsSync(project.at('notes.md'))).toBe(false)
     expect(project.leftovers()).toEqual([])
   })
 
-  test('work that git cannot commit fails its issue only', async () => {
+  test('work that git cannot commit fails its issue only', () => {
     project = new LandingProject('landing')
     project.issues({ a: [], b: [] })
     const text = `#!/bin/sh\n${project.agent()}\n[ $PREMATH_ISSUE_ID = b ] || git init -q part\n`
-    const { status, events } = await quickly(project.script('rude', text))
+    const { status, events } = quickly(project.script('rude', text))
     expect(status).toBe(1)
     expect(['a', 'b'].map(statusOf)).toEqual(['blocked', 'closed'])
     expect(JSON.stringify(events)).toContain("'part/' does not have a commit checked out")
@@ -280,40 +299,42 @@ echo done > done.txt
     expect(project.git('-C', project.root, 'show', 'premath/a:items/a')).toBe('a')
   })
 
-  test.each(['committed', 'forced'] as const)('work cannot change issue memory, %s', async how => {
+  test.each(['committed', 'forced'] as const)('work cannot change issue memory, %s', how => {
     project = new LandingProject('landing')
     project.issues({ a: [] })
     if (how === 'committed') project.git('-C', project.root, 'add', '--force', '.premath')
     if (how === 'committed') project.git('-C', project.root, 'commit', '-qm', 'Add memory.')
     const text = `#!/bin/sh\n${project.agent()}\nmkdir -p .premath/memory\necho evil >> .premath/issues.jsonl\necho evil > .premath/memory/evil\ngit add --force .premath\n`
     const work = project.script('rude', text)
-    const { status, stderr } = await quickly(work, '--no-commit-memory')
+    const { status, stderr } = quickly(work, '--no-commit-memory')
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(project.landed()).toHaveLength(1)
     const changed = project.git('-C', project.root, 'diff', '--name-only', 'main^', 'main')
     expect(changed.split('\n')).toEqual(['items/a', 'list.txt'])
   })
 
-  test.each([
+  const removals = [
+    ['the part of git', 'rm -rf "$(git rev-parse --git-dir)"'],
     ['its worktree', 'git worktree remove --force .'],
     ['its folder', 'rm -rf "$PWD"'],
-    ['the part of git', 'rm -rf "$(git rev-parse --git-dir)"'],
-  ])(
+  ] as const
+
+  test.each(fewOf(removals))(
     'work that removes %s leaves nothing behind, and a later run lands it',
-    async (_what, rude) => {
+    (_what, rude) => {
       project = new LandingProject('landing')
       project.issues({ a: [] })
       const work = project.script('rude', `#!/bin/sh\n${project.agent()}\n${rude}\n`)
-      const { status, stderr } = await quickly(work)
+      const { status, stderr } = quickly(work)
       expect({ status, stderr }).toEqual({ status: 3, stderr: '' })
       expect(project.worktrees).toEqual([project.root])
-      expect((await quickly(project.agent())).status).toBe(0)
+      expect(quickly(project.agent()).status).toBe(0)
       expect(project.landed()).toHaveLength(1)
       expect(project.leftovers()).toEqual([])
     },
   )
 
-  test('an unfinished rebase fails its issue, and the next begins in a clean worktree', async () => {
+  test('an unfinished rebase fails its issue, and the next begins in a clean worktree', () => {
     project = new LandingProject('landing', {
       '.gitignore': '.premath/\nartifacts/\n*.tmp\ndeps/\n',
     })
@@ -334,19 +355,19 @@ ${project.agent()}
 `,
     )
     const startup = ['--startup-cmd', 'mkdir -p deps && touch deps/made']
-    const { status, events } = await quickly(work, ...startup)
+    const { status, events } = quickly(work, ...startup)
     expect(status).toBe(1)
     expect(['a', 'b'].map(statusOf)).toEqual(['blocked', 'closed'])
     expect(JSON.stringify(events)).toContain('the work left an unfinished rebase')
   })
 
-  test('the start-up command runs again before a verification if a lock file changed', async () => {
+  test('the start-up command runs again before a verification if a lock file changed', () => {
     project = new LandingProject('landing')
     project.issues({ a: [], b: ['a'], c: ['b'], d: ['c'] })
     const starts = project.at('../starts')
     const startup = `case $PWD in *verify.*) git log -1 --format=%s >> '${starts}' ;; esac`
     const text = `#!/bin/sh\n${project.agent()}\n[ $PREMATH_ISSUE_ID != c ] || echo '{}' > package-lock.json\n`
-    const { status } = await quickly(project.script('lock', text), '--startup-cmd', startup)
+    const { status } = quickly(project.script('lock', text), '--startup-cmd', startup)
     expect(status).toBe(0)
     expect(readFileSync(starts, 'utf8')).toBe('Add a (a)\nAdd c (c)\n')
   })
@@ -369,13 +390,13 @@ ${project.agent()}
       'next',
       `#!/bin/sh\ngit show "$(git for-each-ref --format='%(objectname)' refs/premath/attempts/a/):half.txt" > '${kept}'\n[ ! -e half.txt ] || exit 1\n${project.agent()}\n`,
     )
-    expect((await quickly(next)).status).toBe(0)
+    expect(quickly(next).status).toBe(0)
     expect(readFileSync(kept, 'utf8')).toBe('half\n')
     expect(project.git('-C', project.root, 'ls-tree', '--name-only', 'main')).not.toContain('half')
     expect(project.leftovers()).toEqual([])
   })
 
-  test('ignored files of the person park a landing, and the next one lands', async () => {
+  test('ignored files of the person park a landing, and the next one lands', () => {
     project = new LandingProject('landing')
     project.git('-C', project.root, 'config', 'core.excludesFile', project.at('../excluded'))
     writeFileSync(project.at('../excluded'), '.env\nbuild/\n')
@@ -394,7 +415,7 @@ case $PREMATH_ISSUE_ID in
 esac
 `,
     )
-    const { status, events } = await run(work, '--workers', '1')
+    const { status, events } = run(work, '--workers', '1')
     expect(status).toBe(1)
     expect(project.landed().map(({ issueId }) => issueId)).toEqual(['c'])
     expect([project.read('.env'), project.read('build/out')]).toEqual(['SECRET=1\n', 'mine\n'])
@@ -408,7 +429,7 @@ esac
     ])
     // The person makes room, and lands it.
     rmSync(project.at('.env'))
-    const landed = await project.run(['land', 'a', '--verify-cmd', verifyCommand])
+    const landed = project.premath(['land', 'a', '--verify-cmd', quickVerify])
     expect({ ...landed, stdout: '' }).toMatchObject({ status: 0, stderr: expect.any(String) })
     expect(project.read('.env')).toBe('example\n')
     expect(statusOf('a')).toBe('closed')
@@ -418,10 +439,11 @@ esac
     })
   })
 
-  test('a target that fails by itself stops the run before anything is claimed', async () => {
+  test('a target that fails by itself stops the run before anything is claimed', () => {
     project = new LandingProject('landing', { 'list.txt': 'items:\nmissing\n' })
     project.issues({ a: [] })
-    const { status, stderr } = await run(project.agent(), '--workers', '1')
+    const suite = ['--verify-cmd', verifyCommand]
+    const { status, stderr } = run(project.agent(), '--workers', '1', ...suite)
     expect(status).toBe(3)
     expect(stderr).toContain('nothing was claimed, because main fails by itself')
     expect(stderr).toMatch(/exit code 1\n {2}\| .*\n(?: {2}\|.*\n)+ {2}The output is in /)
@@ -429,19 +451,24 @@ esac
     expect(project.leftovers()).toEqual([])
   })
 
-  test.each([
-    ['changes files', 'echo formatted > list.txt'],
+  const changes = [
     ['changes files and commits', 'echo formatted > list.txt; git commit -qam formatted'],
-  ])('a verification that %s proves another tree, and fails', async (_what, verify) => {
-    project = new LandingProject('landing')
-    project.issues({ a: [] })
-    const { status, events } = await quickly(project.agent(), '--verify-cmd', verify)
-    expect(status).toBe(1)
-    expect(classesOf(events).at(-1)).toMatch(/^a .*verification_changed_files$/)
-    expect(project.landed()).toEqual([])
-  })
+    ['changes files', 'echo formatted > list.txt'],
+  ] as const
 
-  test('a commit of somebody else in the middle is built upon', async () => {
+  test.each(fewOf(changes))(
+    'a verification that %s proves another tree, and fails',
+    (_what, verify) => {
+      project = new LandingProject('landing')
+      project.issues({ a: [] })
+      const { status, events } = quickly(project.agent(), '--verify-cmd', verify)
+      expect(status).toBe(1)
+      expect(classesOf(events).at(-1)).toMatch(/^a .*verification_changed_files$/)
+      expect(project.landed()).toEqual([])
+    },
+  )
+
+  test('a commit of somebody else in the middle is built upon', () => {
     project = new LandingProject('landing')
     project.issues({ a: [] })
     // The person commits while the candidate is verified.
@@ -449,7 +476,7 @@ esac
       'verify',
       `#!/bin/sh
 set -e
-${verifyCommand}
+${quickVerify}
 [ -f items/a ] || exit 0
 [ -f '${project.at('../once')}' ] && exit 0
 touch '${project.at('../once')}'
@@ -457,7 +484,7 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
 `,
     )
     const args = ['--work-cmd', project.agent(), '--verify-cmd', verify, '--workers', '1']
-    const { status, stderr } = await project.run(['run', ...args])
+    const { status, stderr } = project.premath(['run', ...args])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const subjects = project.git('-C', project.root, 'log', '--format=%s', '-3')
     expect(subjects).toBe('Add a (a)\nmine\nThe project begins.')
@@ -465,13 +492,13 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     expect(project.git('-C', project.root, 'status', '--porcelain')).toBe('')
   })
 
-  test('work that changes nothing fails, unless its issue needs no change', async () => {
+  test('work that changes nothing fails, unless its issue needs no change', () => {
     project = new LandingProject('landing')
     project.given([
       { id: 'a', title: 'Look at it', labels: ['no-change'] },
       { id: 'b', title: 'Change it' },
     ])
-    const { status, events } = await run('true', '--workers', '1')
+    const { status, events } = run('true', '--workers', '1')
     expect(status).toBe(1)
     expect(['a', 'b'].map(statusOf)).toEqual(['closed', 'blocked'])
     expect(classesOf(events).at(-1)).toBe('b work_changed_nothing')
@@ -482,7 +509,7 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     ['a repository without a commit', 'has no commit yet', 'git add --all'],
     ['a detached head', 'no branch is checked out', '--onto'],
     ['a branch called premath', 'a branch called premath blocks', 'git branch -m premath'],
-  ])('%s gets a clear line', async (what, message, hint) => {
+  ])('%s gets a clear line', (what, message, hint) => {
     project = new LandingProject('landing')
     project.issues({ a: [] })
     const { git, root } = project
@@ -491,14 +518,14 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     }
     if (what.includes('detached')) git('-C', root, 'checkout', '--quiet', '--detach')
     if (what.includes('called')) git('-C', root, 'branch', 'premath')
-    const { status, stderr } = await run('true', '--workers', '1')
+    const { status, stderr } = run('true', '--workers', '1')
     expect(status).toBeGreaterThan(1)
     expect(stderr).toContain(message)
     expect(stderr).toContain(hint)
     expect(statusOf('a')).toBeUndefined()
   })
 
-  test('a submodule that cannot be fetched stops the run before anything is claimed', async () => {
+  test('a submodule that cannot be fetched stops the run before anything is claimed', () => {
     project = new LandingProject('landing')
     const { git, root } = project
     const other = project.at('../other')
@@ -520,14 +547,14 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     git('-C', root, 'commit', '--quiet', '-m', 'Add a part.')
     rmSync(other, { recursive: true })
     project.issues({ a: [] })
-    const { status, stderr } = await run(project.agent(), '--workers', '1')
+    const { status, stderr } = run(project.agent(), '--workers', '1')
     expect(status).toBe(3)
     expect(stderr).toContain('the submodules of')
     expect(stderr).toContain('git submodule update --init')
     expect(statusOf('a')).toBeUndefined()
   })
 
-  test('the target is deleted in the middle: the work is kept, and a later run lands it', async () => {
+  test('the target is deleted in the middle: the work is kept, and a later run lands it', () => {
     project = new LandingProject('landing')
     project.issues({ a: [] })
     project.git('-C', project.root, 'switch', '--quiet', '-c', 'other')
@@ -535,56 +562,56 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
       'delete',
       `#!/bin/sh\n${project.agent()}\ngit -C '${project.root}' branch -q -D main\n`,
     )
-    const { status, events } = await run(work, '--workers', '1', '--onto', 'main')
+    const { status, events } = run(work, '--workers', '1', '--onto', 'main')
     expect(status).toBe(3)
     expect(JSON.stringify(events)).toContain('the branch main is gone')
     expect(statusOf('a')).not.toBe('closed')
     project.git('-C', project.root, 'branch', 'main')
-    const again = await run(project.agent(), '--workers', '1', '--onto', 'main')
+    const again = run(project.agent(), '--workers', '1', '--onto', 'main')
     expect(again.status).toBe(0)
     expect(project.landed()).toHaveLength(1)
     expect(project.leftovers()).toEqual([])
   })
 
-  test('a target that nobody has checked out is landed on, and this branch stays', async () => {
+  test('a target that nobody has checked out is landed on, and this branch stays', () => {
     project = new LandingProject('landing')
     project.issues({ a: [] })
     project.git('-C', project.root, 'switch', '--quiet', '-c', 'mine')
-    const { status } = await run(project.agent(), '--workers', '1', '--onto', 'main')
+    const { status } = run(project.agent(), '--workers', '1', '--onto', 'main')
     expect(status).toBe(0)
     expect(project.landed('main')).toHaveLength(1)
     expect(project.landed('mine')).toEqual([])
     expect(project.git('-C', project.root, 'status', '--porcelain')).toBe('')
   })
 
-  test('a tag with the name of the branch is no obstacle', async () => {
+  test('a tag with the name of the branch is no obstacle', () => {
     project = new LandingProject('landing')
     project.issues({ a: [] })
     project.git('-C', project.root, 'tag', 'main')
-    const { status, stderr } = await quickly(project.agent())
+    const { status, stderr } = quickly(project.agent())
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(project.landed('refs/heads/main')).toHaveLength(1)
   })
 
-  test('a linked git folder is followed', async () => {
+  test('a linked git folder is followed', () => {
     project = new LandingProject('landing')
     project.issues({ a: [] })
     renameSync(project.at('.git'), project.at('../linked.git'))
     symlinkSync('../linked.git', project.at('.git'))
-    const { status, stderr } = await quickly(project.agent())
+    const { status, stderr } = quickly(project.agent())
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(project.read('items/a')).toBe('a\n')
     expect(project.git('-C', project.root, 'status', '--porcelain')).toBe('')
   })
 
-  test('issue memory is committed at the end, without what the project ignores', async () => {
+  test('issue memory is committed at the end, without what the project ignores', () => {
     const ignored = '.premath/*\n!.premath/issues.jsonl\nartifacts/\n'
     project = new LandingProject('landing', { '.gitignore': ignored })
     project.issues({ a: [] })
     const { git, root } = project
     git('-C', root, 'add', '--all')
     git('-C', root, 'commit', '--quiet', '-m', 'Track issue memory.')
-    const { status, stderr } = await quickly(project.agent())
+    const { status, stderr } = quickly(project.agent())
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(git('-C', root, 'log', '--format=%s', '-2')).toBe('Record issue memory\nAdd a (a)')
     expect(git('-C', root, 'diff', '--name-only', 'main^', 'main')).toBe('.premath/issues.jsonl')
@@ -597,25 +624,25 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     writeFileSync(project.at('.git/premath/landing.json'), `${JSON.stringify(note)}\n`)
     git('-C', root, 'read-tree', 'main^')
     writeFileSync(project.at('.git/index.lock'), `premath lands ${commit}\n`)
-    expect((await quickly(project.agent())).status).toBe(0)
+    expect(quickly(project.agent()).status).toBe(0)
     expect(existsSync(project.at('.git/index.lock'))).toBe(false)
     expect(git('-C', root, 'status', '--porcelain')).toBe('')
   })
 
-  test('sessions and trajectories of this machine are not committed', async () => {
+  test('sessions and trajectories of this machine are not committed', () => {
     project = new LandingProject('landing', { '.gitignore': 'artifacts/\n.premath/worktrees/\n' })
     project.issues({ a: [] })
     const { git, root } = project
     git('-C', root, 'add', '--all')
     git('-C', root, 'commit', '--quiet', '-m', 'Track issue memory.')
-    expect((await quickly(project.agent())).status).toBe(0)
+    expect(quickly(project.agent()).status).toBe(0)
     const changed = git('-C', root, 'diff', '--name-only', 'main^', 'main').split('\n')
     expect(changed).toContain('.premath/issues.jsonl')
     expect(changed.filter(path => !/issues.jsonl|proofs|memory/.test(path))).toEqual([])
     expect(existsSync(project.at('.premath/harness_trajectory.jsonl'))).toBe(true)
   })
 
-  test('copies the files that commands need, and nothing else that git ignores', async () => {
+  test('copies the files that commands need, and nothing else that git ignores', () => {
     project = new LandingProject('landing', { '.worktreeinclude': 'settings/*.local\n' })
     mkdirSync(project.at('settings'))
     writeFileSync(project.at('.git/config'), '[core]\nexcludesFile = ../excluded\n', { flag: 'a' })
@@ -626,7 +653,7 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     const seen = project.at('../seen')
     const verify = `ls -A . settings >> '${seen}'`
     const args = ['--work-cmd', project.agent(), '--verify-cmd', verify, '--workers', '1']
-    const { status } = await project.run(['run', '--no-baseline', ...args, '--copy-files', '.env'])
+    const { status } = project.premath(['run', '--no-baseline', ...args, '--copy-files', '.env'])
     expect(status).toBe(0)
     const names = readFileSync(seen, 'utf8').split('\n')
     expect(names).toEqual(expect.arrayContaining(['.env', 'a.local']))
@@ -636,10 +663,10 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     )
   })
 
-  test('with --land none, issues close verified, and their work stays on their branches', async () => {
+  test('with --land none, issues close verified, and their work stays on their branches', () => {
     project = new LandingProject('landing')
     project.issues({ a: [], b: [] })
-    const { status, events } = await run(project.agent(), '--workers', '2', '--land', 'none')
+    const { status, events } = run(project.agent(), '--workers', '2', '--land', 'none')
     expect(status).toBe(0)
     expect(events.at(-1)).toMatchObject({ event: 'run.ended', left: 0 })
     expect(project.landed()).toEqual([])
@@ -653,17 +680,17 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     expect(project.asked('witness', 'verify', '--all').json).toMatchObject({ result: 'accepted' })
     // The next run leaves them alone: the branches are all there is of the work.
     project.premath(['issue', 'add', 'More', '--id', 'c'])
-    expect((await run(project.agent(), '--workers', '1')).status).toBe(0)
+    expect(run(project.agent(), '--workers', '1').status).toBe(0)
     expect(project.branches).toEqual(['main', 'premath/a', 'premath/b'])
   })
 
-  test('with --land branch, an issue closes when somebody has merged its branch', async () => {
+  test('with --land branch, an issue closes when somebody has merged its branch', () => {
     project = new LandingProject('landing')
     project.issues({ a: [], b: [], c: ['a'] })
     const opened = project.at('../opened')
     const open = `echo "$PREMATH_BRANCH onto $PREMATH_TARGET" >> '${opened}'`
     const flags = ['--workers', '1', '--land', 'branch', '--land-cmd', open]
-    const { status, events } = await run(project.agent(), ...flags)
+    const { status, events } = run(project.agent(), ...flags)
     expect(status).toBe(0)
     expect(events.at(-1)).toMatchObject({ inReview: ['a', 'b'], closed: [] })
     expect(readFileSync(opened, 'utf8')).toBe('premath/a onto main\npremath/b onto main\n')
@@ -678,24 +705,24 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     git('cherry-pick', 'premath/a')
     git('commit', '--quiet', '--amend', '-m', 'A, as merged')
     const merged = git('rev-parse', 'main')
-    const again = await run(project.agent(), ...flags)
+    const again = run(project.agent(), ...flags)
     expect(again.status).toBe(0)
     expect(project.issue('a')).toMatchObject({
       status: 'closed',
       metadata: { premathClose: { commit: merged, target: 'main' } },
     })
     expect(statusOf('c')).toBe('in_review')
-    const own = ['--verify-cmd', verifyCommand]
-    expect((await project.run(['land', 'b', '--as', 'premath/b', ...own])).status).toBe(2)
-    expect((await project.run(['land', 'b', '--as', 'main', ...own])).status).toBe(0)
+    const own = ['--verify-cmd', quickVerify]
+    expect(project.premath(['land', 'b', '--as', 'premath/b', ...own]).status).toBe(2)
+    expect(project.premath(['land', 'b', '--as', 'main', ...own]).status).toBe(0)
     expect(project.issue('b').metadata.premathClose.commit).toBe(git('rev-parse', 'main'))
   })
 
-  test('a branch whose command fails is tried again by the policy', async () => {
+  test('a branch whose command fails is tried again by the policy', () => {
     project = new LandingProject('landing')
     project.issues({ a: [] })
     const flags = ['--workers', '1', '--land', 'branch', '--land-cmd', 'echo no token; exit 1']
-    const { status, events } = await run(project.agent(), ...flags)
+    const { status, events } = run(project.agent(), ...flags)
     expect(status).toBe(1)
     expect(events.find(({ event }) => event === 'attempt.ended')).toMatchObject({
       failureClasses: ['land_command_failed'],
@@ -704,7 +731,7 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     expect(statusOf('a')).toBe('open')
   })
 
-  test('a person lands a branch that conflicts only after resolving it', async () => {
+  test('a person lands a branch that conflicts only after resolving it', () => {
     project = new LandingProject('landing')
     project.issues({ a: [] })
     git('switch', '--quiet', '-c', 'premath/a')
@@ -714,7 +741,7 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     writeFileSync(project.at('list.txt'), 'items :\n')
     git('commit', '--quiet', '-am', 'other work')
     const args = ['land', 'a', '--verify-cmd', 'true', '--json']
-    const refused = await project.run(args)
+    const refused = project.premath(args)
     expect(refused.status).toBe(1)
     expect(JSON.parse(refused.stdout)).toMatchObject({ failureClasses: ['landing_conflict'] })
     expect(project.leftovers()[0]).toBe('refs/heads/premath/a')
@@ -722,7 +749,7 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     git('switch', '--quiet', 'premath/a')
     git('merge', '--quiet', '-X', 'ours', '-m', 'merge', 'main')
     git('switch', '--quiet', 'main')
-    expect((await project.run(args)).status).toBe(0)
+    expect(project.premath(args).status).toBe(0)
     expect(project.read('list.txt')).toBe('items: \n')
     expect(project.leftovers()).toEqual([])
   })
@@ -730,7 +757,7 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
   /** A verification that counts how often it runs on the work of an issue. */
   const counting = () => {
     const count = project.at('../count')
-    const script = `#!/bin/sh\n[ ! -d items ] || echo ran >> '${count}'\n${verifyCommand}\n`
+    const script = `#!/bin/sh\n[ ! -d items ] || echo ran >> '${count}'\n${quickVerify}\n`
     return {
       verify: project.script('counting', script),
       runs: () => (existsSync(count) ? readFileSync(count, 'utf8').split('\n').length - 1 : 0),
@@ -743,7 +770,7 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     return JSON.parse(project.read(path))
   }
 
-  test('a candidate that is made again with the same files is verified once', async () => {
+  test('a candidate that is made again with the same files is verified once', () => {
     project = new LandingProject('landing')
     project.issues({ a: [] })
     const { verify, runs } = counting()
@@ -760,7 +787,7 @@ git -C '${project.root}' commit -qm mine --allow-empty
 `,
     )
     const args = ['--work-cmd', project.agent(), '--verify-cmd', meanwhile, '--workers', '1']
-    const { status, stdout } = await project.run(['run', ...args, '--json'])
+    const { status, stdout } = project.premath(['run', ...args, '--json'])
     expect(status).toBe(0)
     expect(runs()).toBe(1)
     expect(eventsIn(stdout)).toContainEqual(
@@ -813,12 +840,12 @@ git -C '${project.root}' commit -qm mine --allow-empty
     await park(asked, '--copy-files', '.env')
     if (what.includes('copied')) writeFileSync(project.at('.env'), 'A=2\n')
     const args = ['--verify-cmd', changed(asked), '--copy-files', '.env']
-    expect((await project.run(['land', 'a', ...args])).status).toBe(0)
+    expect(project.premath(['land', 'a', ...args]).status).toBe(0)
     expect([statusOf('a'), runs()]).toEqual(['closed', 2])
     expect(verifyWitness()).not.toHaveProperty('reusedFrom')
   })
 
-  test('the start-up command runs again after a verification changed what it made', async () => {
+  test('the start-up command runs again after a verification changed what it made', () => {
     project = new LandingProject('landing', { '.gitignore': 'deps/\n' })
     project.issues({ a: [], b: ['a'], c: ['b'] })
     const starts = project.at('../starts')
@@ -843,7 +870,7 @@ esac
 `,
     )
     const args = ['--work-cmd', project.agent(), '--verify-cmd', verify, '--startup-cmd', start]
-    const { status, stdout } = await project.run(['run', ...args, '--workers', '1', '--json'])
+    const { status, stdout } = project.premath(['run', ...args, '--workers', '1', '--json'])
     expect(status).toBe(0)
     const seen = readFileSync(starts, 'utf8').split('\n')
     expect(seen.filter(path => path.endsWith('/verify.1'))).toHaveLength(3)
@@ -855,7 +882,7 @@ esac
     ])
   })
 
-  test('a run tells before its start that the upstream is ahead', async () => {
+  test('a run tells before its start that the upstream is ahead', () => {
     project = new LandingProject('landing')
     project.issues({ a: [] })
     const git = (...args: readonly string[]) => project.git('-C', project.root, ...args)
@@ -864,7 +891,7 @@ esac
     git('reset', '--quiet', '--hard', 'HEAD~')
     git('remote', 'add', 'origin', project.folder)
     git('branch', '--quiet', '--set-upstream-to=origin/main')
-    const { status, events } = await run(project.agent(), '--workers', '1')
+    const { status, events } = run(project.agent(), '--workers', '1')
     expect(status).toBe(0)
     expect(events[0]).toMatchObject({
       event: 'note',
@@ -873,10 +900,10 @@ esac
     })
   })
 
-  test('doctor names the issues whose commits a rewritten target lost', async () => {
+  test('doctor names the issues whose commits a rewritten target lost', () => {
     project = new LandingProject('landing')
     project.issues({ a: [], b: ['a'] })
-    expect((await run(project.agent(), '--workers', '1')).status).toBe(0)
+    expect(run(project.agent(), '--workers', '1').status).toBe(0)
     const findings = () =>
       project
         .asked('doctor')

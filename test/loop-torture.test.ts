@@ -161,8 +161,9 @@ async function addIssues(): Promise<void> {
   const file = join(folder, 'more.jsonl')
   writeFileSync(file, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
   const { status, stderr } = await repository.run(['issue', 'import', file])
-  // A worker holds the lock of issue memory for a moment.
-  if (status !== 4) expect({ status, stderr }).toMatchObject({ status: 0 })
+  // A worker holds the lock of issue memory for a moment, or has just added an issue of the same id.
+  const isLater = status === 4 || stderr.includes('issue_import_conflict')
+  if (!isLater) expect([status, stderr]).toEqual([0, expect.anything()])
 }
 
 /** A run skips failed issues, so several runs may be needed. None waits for a lease. */

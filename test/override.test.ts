@@ -1,12 +1,13 @@
 /** What no proof backs is confirmed at a real terminal, or by a policy on the target branch. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
 import { describeWithGit, gitIn } from './a-repository.ts'
 import { letScriptsOverride, writeScriptPolicy } from './at-a-terminal.ts'
 import { main } from './built-command.ts'
+import { inTurn } from './sim/seeded.ts'
 
 const hasTerminals = spawnSync('python3', ['-c', 'import pty']).status === 0
 if (!hasTerminals) console.log('skipped: no python3 here that can open a terminal')
@@ -61,7 +62,14 @@ const commitPolicy = () => {
 }
 
 describeWithGit('an override', () => {
+  /** The first test makes it; later tests copy it. */
+  const begun = join(project.folders, 'begun')
   beforeEach(() => {
+    if (!existsSync(begun)) begin()
+    else cpSync(begun, project.folder, { recursive: true })
+  })
+
+  function begin() {
     gitIn(project.folder, 'init', '--quiet', '--template=', '--initial-branch=main')
     done('init')
     done('issue', 'add', 'One')
@@ -72,44 +80,58 @@ describeWithGit('an override', () => {
     const surfaces = { cli: { mode: 'open' }, mcp: { mode: 'open' } }
     writeFileSync(at('policy.json'), JSON.stringify({ schema: 1, surfaces }))
     commitPolicy()
-  })
+    cpSync(project.folder, begun, { recursive: true })
+  }
 
-  describe.each(overrides)('%s', (_name, args) => {
-    test.each<[string, readonly string[], Env]>([
-      ['without a terminal', [], {}],
-      [
-        'after the work of a step removed its variable',
-        ['env', '-u', 'PREMATH_STEP_ID'],
-        { PREMATH_STEP_ID: 'x' },
-      ],
-      ['in a session of its own', ['setsid', '--wait'], { PREMATH_STEP_ID: '' }],
-      ['with an empty environment', ['env', '-i', `PATH=${process.env['PATH']}`], {}],
-      [
-        'with variables that look like a terminal',
-        [],
-        { TERM: 'xterm', PREMATH_OPERATOR: 'boss', FORCE_COLOR: '1' },
-      ],
-    ])('[authority.2.override] is refused %s', (_how, before, env) => {
-      const earlier = written()
-      const { status, said } = run([...before, ...node, ...args], env)
-      expect([status, said]).toEqual([1, expect.stringContaining('override_needs_terminal')])
-      expect(said).toContain('ssh -t')
-      expect(said).toContain('"override": "script"')
-      expect(written()).toBe(earlier)
-    })
+  type Caller = readonly [string, readonly string[], Env]
+  const unattended: Caller = ['without a terminal', [], {}]
+  const disguised: readonly Caller[] = [
+    [
+      'after the work of a step removed its variable',
+      ['env', '-u', 'PREMATH_STEP_ID'],
+      { PREMATH_STEP_ID: 'x' },
+    ],
+    ['in a session of its own', ['setsid', '--wait'], { PREMATH_STEP_ID: '' }],
+    ['with an empty environment', ['env', '-i', `PATH=${process.env['PATH']}`], {}],
+    [
+      'with variables that look like a terminal',
+      [],
+      { TERM: 'xterm', PREMATH_OPERATOR: 'boss', FORCE_COLOR: '1' },
+    ],
+  ]
+  const notPeople: readonly (readonly [string, Env, string])[] = [
+    ['under an agent', { CLAUDECODE: '1' }, 'mutation_not_granted'],
+    ['under an agent that names itself', { AI_AGENT: 'x_1_agent' }, 'mutation_not_granted'],
+    ['in a step', { PREMATH_STEP_ID: 'w.bd-1.1.1' }, 'mutation_not_granted'],
+    ['under an instruction', { PREMATH_INSTRUCTION_ID: '20260221T000000Z-x' }, 'instruction'],
+  ]
 
-    test.skipIf(!hasTerminals).each<[string, Env, string]>([
-      ['under an agent', { CLAUDECODE: '1' }, 'mutation_not_granted'],
-      ['under an agent that names itself', { AI_AGENT: 'x_1_agent' }, 'mutation_not_granted'],
-      ['in a step', { PREMATH_STEP_ID: 'w.bd-1.1.1' }, 'mutation_not_granted'],
-      ['under an instruction', { PREMATH_INSTRUCTION_ID: '20260221T000000Z-x' }, 'instruction'],
-    ])('[authority.2.override] is refused at a terminal %s', (_how, env, why) => {
-      const earlier = written()
-      const { status, said } = typed('y', args, env)
-      expect([status, said]).toEqual([1, expect.stringContaining(why)])
-      expect(said).not.toContain('[y/N]')
-      expect(written()).toBe(earlier)
-    })
+  /** Torture tries each override for each caller; `npm test` tries each override and each caller. */
+  const turns = overrides.map(([name, args], turn) => ({ name, args, turn }))
+
+  describe.each(turns)('$name', ({ args, turn }) => {
+    test.each([unattended, ...inTurn(disguised, turn)])(
+      '[authority.2.override] is refused %s',
+      (_how, before, env) => {
+        const earlier = written()
+        const { status, said } = run([...before, ...node, ...args], env)
+        expect([status, said]).toEqual([1, expect.stringContaining('override_needs_terminal')])
+        expect(said).toContain('ssh -t')
+        expect(said).toContain('"override": "script"')
+        expect(written()).toBe(earlier)
+      },
+    )
+
+    test.skipIf(!hasTerminals).each(inTurn(notPeople, turn))(
+      '[authority.2.override] is refused at a terminal %s',
+      (_how, env, why) => {
+        const earlier = written()
+        const { status, said } = typed('y', args, env)
+        expect([status, said]).toEqual([1, expect.stringContaining(why)])
+        expect(said).not.toContain('[y/N]')
+        expect(written()).toBe(earlier)
+      },
+    )
 
     test.skipIf(!hasTerminals)('is made at a terminal, and not by a person of any name', () => {
       const earlier = written()

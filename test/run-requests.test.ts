@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { aLoop, does, named, type RunningLoop, writes } from './a-loop.ts'
+import { fewOf } from './sim/seeded.ts'
 
 const loop = aLoop()
 const { add, at } = loop
@@ -34,7 +35,7 @@ const runs = [
   ],
 ] as const
 
-describe.each(runs)('%s', (_, begin) => {
+describe.each(fewOf(runs))('%s', (_, begin) => {
   test('claims next what got the highest priority meanwhile', async () => {
     projectWith(4)
     const run = begin()

@@ -1,6 +1,5 @@
 /** Verifications that run again in clones, also on results that somebody forged there. */
 
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
@@ -20,13 +19,8 @@ import { printBundle } from '../src/kernel/proof/proof-bundle.ts'
 import { chainDigestOf, printChain } from '../src/kernel/proof/proof-chain.ts'
 import { bundleFileOf, chainFileOf } from '../src/kernel/proof/proof-folder.ts'
 import { aProject } from './a-project.ts'
-import { describeWithGit, gitEnv, gitIn } from './a-repository.ts'
-import { asksFirst } from './at-a-terminal.ts'
-
-/** Where bubblewrap works by hand, a rerun must use it. */
-const bubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-pid', 'true'])
-const isSandboxed = bubblewrap.status === 0
-if (!isSandboxed) console.log('skipped: bubblewrap is missing or does not work here')
+import { describeWithGit, gitEnv, gitIn, gitVariables } from './a-repository.ts'
+import { isSandboxed } from './bubblewrap.ts'
 
 const project = aProject()
 const { premath } = project
@@ -50,12 +44,13 @@ assert:
 
 let temporary = ''
 
-const setupAt = (cwd: string) => ({ cwd, env: { ...gitEnv, TMPDIR: temporary } }) as const
+const setupAt = (cwd: string) => ({ cwd, env: gitVariables }) as const
+
+/** In a process of its own, for tests of what it leaves in the temporary folder. */
+const processAt = (cwd: string) => ({ cwd, env: { ...gitEnv, TMPDIR: temporary } }) as const
 
 function done(cwd: string, ...args: readonly string[]) {
-  // Only the thread of the test has a terminal for it.
-  const setup = asksFirst(args) ? { cwd } : setupAt(cwd)
-  const { status, stderr, stdout } = premath(args, setup)
+  const { status, stderr, stdout } = premath(args, setupAt(cwd))
   expect({ args, status, stderr: status === 0 ? '' : `${stderr}${stdout}` }).toEqual({
     args,
     status: 0,
@@ -72,10 +67,11 @@ const commit = (cwd: string, message: string) => {
 
 /** The ids and results of the reruns, with the exit code. The sandbox is slow, and has its own tests. */
 function rerun(cwd: string, ...args: readonly string[]) {
-  const mode = args.includes('--sandbox') ? [] : ['--sandbox', 'off']
+  const isChosen = args.includes('--sandbox')
+  const mode = isChosen ? [] : ['--sandbox', 'off']
   const named = args.length > 0 ? args : ['--all']
   const asked = ['witness', 'verify', '--rerun', ...named, ...mode, '--json']
-  const { status, stdout } = premath(asked, setupAt(cwd))
+  const { status, stdout } = premath(asked, isChosen ? processAt(cwd) : setupAt(cwd))
   const json = JSON.parse(stdout)
   return { status, reruns: json.reruns, classes: json.failureClasses }
 }
@@ -291,7 +287,7 @@ describeWithGit('a rerun', () => {
     const bin = mkdtempSync(join(project.folders, 'bin-'))
     writeFileSync(join(bin, 'bwrap'), '#!/bin/sh\necho "bwrap: No permissions" >&2; exit 1\n')
     chmodSync(join(bin, 'bwrap'), 0o755)
-    const { env } = setupAt(root)
+    const { env } = processAt(root)
     const setup = { cwd: root, env: { ...env, PATH: `${bin}:${process.env['PATH']}` } }
     const asked = (...mode: readonly string[]) =>
       premath(['witness', 'verify', 'bd-1', '--rerun', ...mode], setup)

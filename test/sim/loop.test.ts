@@ -28,7 +28,7 @@ import { isTorture, seeded, seedOf } from './seeded.ts'
 
 const small = { issues: 100, coordinators: 2, workers: 5, alone: 2, strikes: 30 }
 const full = {
-  issues: isTorture ? 2_000 : 250,
+  issues: isTorture ? 2_000 : 150,
   coordinators: 4,
   workers: 12,
   alone: 2,
@@ -152,7 +152,7 @@ beforeAll(async () => {
 })
 
 const seed = seedOf(process.env)
-const rounds = Number(process.env['SEEDS'] ?? (isTorture ? 20 : 1))
+const rounds = Number(process.env['SEEDS'] ?? (isTorture ? 5 : 1))
 const seedsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, round) => first + round)
 

@@ -15,6 +15,21 @@ export const isTorture = process.env['TORTURE_KILLS'] !== undefined
 /** Torture breaks every call of the disk, `npm test` every third: a crash before one is a crash after another. */
 export const callStep = isTorture ? 1 : 3
 
+/**
+ * All rows in torture, and the first ones in `npm test`: for rows that show the same behaviour in
+ * several ways. None of them may be the only one that cites a requirement.
+ */
+export const fewOf = <Row>(rows: readonly Row[], count = 1): readonly Row[] =>
+  isTorture ? rows : rows.slice(0, count)
+
+/** All rows in torture, and every third in `npm test`: for rows that another suite shows too. */
+export const everyThird = <Row>(rows: readonly Row[]): readonly Row[] =>
+  isTorture ? rows : rows.filter((_, at) => at % 3 === 0)
+
+/** All rows in torture, and in `npm test` the one whose turn it is: for each row of another table. */
+export const inTurn = <Row>(rows: readonly Row[], turn: number): readonly Row[] =>
+  isTorture ? rows : rows.filter((_, at) => at === turn % rows.length)
+
 /** The same in every `npm test`, which says the same of the same code. */
 const usual = 20_261_115
 
