@@ -5,6 +5,7 @@
 import type { Outcome } from '../answer.ts'
 import type { Fields, InputOf } from '../field.ts'
 import type { OperationContext } from '../project/context.ts'
+import type { Shape } from '../wire/shape.ts'
 
 /** The sections of `premath --help`, in order. */
 export const groups = {
@@ -41,6 +42,8 @@ export interface Operation<Input extends Fields = Fields, Output = unknown> {
   /** Its name in the contracts, such as `op/harness.session_read`. */
   readonly opId?: string
   readonly input: Input
+  /** The JSON answer of success. A refusal is an error, and has the shape of errors. */
+  readonly output?: Shape
   /** By command line: what its output shows. */
   readonly examples: Readonly<Record<string, string>>
   run(input: InputOf<Input>, context: OperationContext): Promise<Outcome<Output>>
