@@ -29,6 +29,7 @@ const watch = operation({
   group: 'reference',
   summary: 'Test.',
   effect: 'read',
+  opId: 'op/test.one',
   input: {},
   examples: {},
   run: async () => live,

@@ -1,25 +1,79 @@
-/** Operations by the ids that the contracts route them by. */
+/** Operations by the ids that other surfaces and the contracts call them by. */
+import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { allCommands } from '../src/cli/commands.ts'
 import { operations } from '../src/operations/index.ts'
+import { shortNames } from '../src/operations/short-names.ts'
 
-/** The routes of HARNESS-RUNTIME §8, each with the command that answers it. */
-const routes = {
+/** The ids that the contracts name, each with the command that does the job. */
+const contractIds = {
+  'op/harness.feature_check': 'harness-feature check',
+  'op/harness.feature_next': 'harness-feature next',
+  'op/harness.feature_read': 'harness-feature read',
+  'op/harness.feature_write': 'harness-feature write',
   'op/harness.session_bootstrap': 'harness-session bootstrap',
   'op/harness.session_read': 'harness-session read',
   'op/harness.session_write': 'harness-session write',
+  'op/harness.trajectory_append': 'harness-trajectory append',
+  'op/harness.trajectory_query': 'harness-trajectory query',
+  'op/mcp.dep_add': 'dep add',
   'op/mcp.dep_diagnostics': 'dep diagnostics',
+  'op/mcp.dep_remove': 'dep remove',
+  'op/mcp.dep_replace': 'dep replace',
+  'op/mcp.init_tool': 'init',
+  'op/mcp.instruction_check': 'instruction-check',
+  'op/mcp.instruction_run': 'instruction-run',
+  'op/mcp.issue_add': 'issue add',
+  'op/mcp.issue_backend_status': 'issue backend-status',
+  'op/mcp.issue_blocked': 'issue blocked',
+  'op/mcp.issue_check': 'issue check',
   'op/mcp.issue_claim': 'issue claim',
+  'op/mcp.issue_discover': 'issue discover',
   'op/mcp.issue_lease_projection': 'issue lease-projection',
   'op/mcp.issue_lease_release': 'issue lease-release',
   'op/mcp.issue_lease_renew': 'issue lease-renew',
+  'op/mcp.issue_list': 'issue list',
+  'op/mcp.issue_ready': 'issue ready',
+  'op/mcp.issue_update': 'issue update',
+  'op/transport.issue_claim_next': 'issue claim-next',
 }
 
-test('[runtime.8.no-parallel-ids] every route has one operation, and no operation has a route of its own', async () => {
-  const loaded = await Promise.all(
-    Object.entries(operations).map(async ([command, load]) => [command, await load()] as const),
+/** The namespaces in which the contracts give the ids. */
+const isOfContracts = (id: string) => /^op\/(ci|conformance|mcp|transport)\./.test(id)
+
+const loadedFrom = async (commands: typeof operations) =>
+  await Promise.all(
+    Object.entries(commands).map(async ([command, load]) => ({ command, ...(await load()) })),
   )
-  const found = loaded.flatMap(([command, { opId }]) =>
-    opId === undefined ? [] : [[opId, command]],
-  )
-  expect(found.toSorted()).toEqual(Object.entries(routes))
+
+const ours = await loadedFrom(operations)
+
+test('[runtime.8.no-parallel-ids] an operation whose job the contracts name has their id, and no other id is in their namespaces', () => {
+  const found = ours
+    .filter(({ opId }) => Object.hasOwn(contractIds, opId) || isOfContracts(opId))
+    .map(({ opId, command }) => [opId, command])
+  expect(found.toSorted()).toEqual(Object.entries(contractIds))
+})
+
+test('[runtime.8.no-parallel-ids] no two operations have the same id', async () => {
+  const all = await loadedFrom(allCommands(operations))
+  const ids = all.filter(({ shortFor }) => shortFor === undefined).map(({ opId }) => opId)
+  expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted())
+})
+
+test('[runtime.8.no-parallel-ids] an operation that the contracts do not name is called after its folder and its file', () => {
+  const paths = readdirSync('src/operations', { recursive: true, encoding: 'utf8' })
+  const byPath = paths
+    .filter(path => /^\w+\/[\w-]+\.ts$/.test(path) && !path.endsWith('.test.ts'))
+    .map(path => `op/${path.replace('/', '.').replaceAll('-', '_').replace(/\.ts$/, '')}`)
+  const others = ours.filter(({ opId }) => !Object.hasOwn(contractIds, opId))
+  expect(others.filter(({ opId }) => !byPath.includes(opId))).toEqual([])
+})
+
+test('[runtime.8.no-parallel-ids] a short name is the same operation, under the same id', async () => {
+  const all = await loadedFrom(allCommands(operations))
+  const idOf = (command: string) => all.find(one => one.command === command)?.opId
+  for (const [name, { command }] of Object.entries(shortNames)) {
+    expect([name, idOf(name)]).toEqual([name, idOf(command)])
+  }
 })

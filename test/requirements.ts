@@ -286,7 +286,8 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   'runtime.8.no-parallel-ids': {
     clause: 'HARNESS-RUNTIME §8',
-    behavior: 'Operations carry the ids of the registry, each one of them once, and no other.',
+    behavior:
+      'Each operation has one id: that of the contracts where they name its job, and otherwise its own.',
   },
   'runtime.8.transport-chain': {
     clause: 'HARNESS-RUNTIME §8',

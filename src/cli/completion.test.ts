@@ -14,6 +14,7 @@ const commands = allCommands({
       group: 'gate',
       summary: 'Judge one turn.',
       effect: 'read',
+      opId: 'op/test.one',
       input: {
         input: { type: 'text', describe: 'The turn.', path: true, also: ['turn-path'] },
         era: { type: 'text', describe: 'Which.', noEffect: 'there is one' },
@@ -35,6 +36,7 @@ const counting = (summary: string, flag: string) =>
     group: 'gate',
     summary,
     effect: 'read',
+    opId: 'op/test.one',
     input: { [flag]: { type: 'text', describe: 'A flag.' } },
     examples: {},
     run: async () => ({ output: {}, yes: true, render: () => '' }),

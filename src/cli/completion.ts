@@ -13,6 +13,7 @@ export const completion = operation({
   description:
     'Completes commands, flags, the values a flag allows, file names, and the issue ids, statuses and labels of the project.',
   effect: 'read',
+  opId: 'op/cli.completion',
   input: {
     shell: choiceField(shells, 'The shell to print it for.', {
       placeholder: 'shell',

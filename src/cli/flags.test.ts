@@ -6,6 +6,7 @@ const mix = operation({
   group: 'reference',
   summary: 'Takes one field of each type.',
   effect: 'read',
+  opId: 'op/test.one',
   input: {
     input: { type: 'text', describe: 'In.', placeholder: 'file', required: true },
     witnessRef: { type: 'text', describe: 'Witness.', many: true },
@@ -175,6 +176,7 @@ describe('words behind --', () => {
     group: 'reference',
     summary: 'Takes a command.',
     effect: 'read',
+    opId: 'op/test.one',
     input: {
       place: { type: 'text', describe: 'Where.', positional: true },
       command: {

@@ -14,6 +14,7 @@ const commands = allCommands({
       summary: 'Judge one turn.',
       description: 'Reads the turn, decides, and says why. Nothing is written anywhere.',
       effect: 'read',
+      opId: 'op/test.one',
       input: {
         input: { type: 'text', describe: 'The turn.', placeholder: 'file', required: true },
         format: { type: 'choice', values: ['a', 'b'], describe: 'Its format.', default: 'a' },

@@ -32,6 +32,7 @@ export const help = (commands: Operations) =>
     description:
       'The first word of several commands shows those. With --json it gives every command with its fields, for programs.',
     effect: 'read',
+    opId: 'op/cli.help',
     input: {
       command: textField('command', 'The command to explain.', { positional: true, many: true }),
       all: flagField('Show all commands.'),
@@ -217,7 +218,7 @@ function described(command: string, one: Operation) {
     ...(one.shortFor && { shortFor: one.shortFor }),
     ...(one.description && { description: one.description }),
     effect: one.effect,
-    ...(one.opId && { opId: one.opId }),
+    opId: one.opId,
     fields: Object.entries(one.input).map(([name, field]) => ({
       name,
       ...(isNamed([name, field]) && { flag: `--${flagOf(name)}` }),

@@ -16,6 +16,7 @@ const watching = (live: Live) =>
     group: 'reference',
     summary: 'Test.',
     effect: 'read',
+    opId: 'op/test.one',
     input: {},
     examples: {},
     run: async () => live,

@@ -75,6 +75,7 @@ function commandEntry(command: string, one: Operation) {
   return {
     command,
     summary: one.summary,
+    opId: one.opId,
     usage: usage(command, one).join(' '),
     shortFor: one.shortFor ?? null,
     description: one.description ?? null,

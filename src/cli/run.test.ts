@@ -9,7 +9,15 @@ import { runCommand } from './run.ts'
 const command =
   (run: () => Promise<Outcome<unknown>>, effect: Operation['effect'] = 'read') =>
   async () =>
-    operation({ group: 'reference', summary: 'Test.', effect, input: {}, examples: {}, run })
+    operation({
+      group: 'reference',
+      summary: 'Test.',
+      effect,
+      opId: 'op/test.one',
+      input: {},
+      examples: {},
+      run,
+    })
 
 const answer = (yes: boolean, effect?: Operation['effect']) =>
   command(

@@ -22,6 +22,7 @@ function waiting(
     group: 'reference',
     summary: 'Test.',
     effect: 'read',
+    opId: 'op/test.one',
     input: {},
     examples: {},
     async run(_input, context) {

@@ -5,6 +5,7 @@ export const versionCommand = operation({
   group: 'reference',
   summary: 'Print the version; --version and -V do the same.',
   effect: 'read',
+  opId: 'op/cli.version',
   input: {},
   examples: { 'premath --version': 'the version alone on a line' },
 

@@ -39,8 +39,11 @@ export interface Operation<Input extends Fields = Fields, Output = unknown> {
   readonly effect: 'read' | 'projection' | 'mutation'
   /** Given where it writes with some flags only. */
   writes?(input: InputOf<Input>): boolean
-  /** Its name in the contracts, such as `op/harness.session_read`. */
-  readonly opId?: string
+  /**
+   * Its name for other surfaces. It is that of the contracts where they name the job, such as
+   * `op/mcp.issue_ready`, and `op/<folder>.<file>` elsewhere.
+   */
+  readonly opId: `op/${string}`
   readonly input: Input
   /** The JSON answer of success. A refusal is an error, and has the shape of errors. */
   readonly output?: Shape

@@ -21,6 +21,8 @@ A report with a negative verdict (exit code 1), such as that of `premath harness
 ```text
 {{usage}}
 ```
+
+Operation `{{opId}}`.
 {{#shortFor}}
 Short for `{{.}}`.
 {{/shortFor}}{{#description}}

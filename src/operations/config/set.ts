@@ -19,6 +19,7 @@ export const configSet = operation({
   description:
     'Edits .premath/config.json and keeps its comments and its form. A dot leads into a group: timeouts.workSeconds. A list takes several values, values with commas, or one JSON list. Only a person may run it, not an agent under an instruction or the work of a step: the configuration names the command that verifies the work. Exits 2 if the key is unknown or the value is wrong, and changes nothing.',
   effect: 'projection',
+  opId: 'op/config.set',
   input: {
     key: textField('key', 'The setting. premath config show lists them.', {
       required: true,

@@ -11,6 +11,7 @@ export const configShow = operation({
   description:
     'Reads .premath/config.json, which may have comments and trailing commas. A flag overrides an environment variable, a variable overrides the file, and the file overrides the default. Exits 2 if the file has an unknown key or a bad value, and names its line and column.',
   effect: 'read',
+  opId: 'op/config.show',
   input: {},
   examples: {
     'premath config show': 'every setting with its source',

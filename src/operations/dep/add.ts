@@ -10,6 +10,7 @@ export const depAdd = operation({
   description:
     'Both issues must exist. An issue is not ready until everything it depends on by blocks, parent-child, conditional-blocks or waits-for is closed; other types are informational. An edge that would create a cycle is refused, whatever its type and the status of the issues, and the answer shows the cycle. In the work of a step it asks the harness, which adds the edge after the step. Exits 1 if the edge is refused, 4 if another worker holds the issue.',
   effect: 'mutation',
+  opId: 'op/mcp.dep_add',
   input: { ...edgeFields, ...typeField, ...createdByField, ...edgeChangeFields },
   examples: {
     'premath dep add bd-2 bd-1': 'bd-2 waits until bd-1 is closed',

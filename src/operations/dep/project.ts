@@ -15,6 +15,7 @@ export const depProject = operation({
   description:
     'Views: execution separates blocking from informational edges; gtd sorts edges into next actions, project structure, captured work, reference and duplicates; groupoid into constraints, generators, provenance and equivalences. The answer also says whether the graph has a cycle. To exit 1 on a cycle, use premath dep diagnostics.',
   effect: 'read',
+  opId: 'op/dep.project',
   input: {
     view: choiceField(dependencyViews, 'The view.', { placeholder: 'view', default: 'execution' }),
     ...memoryFields,

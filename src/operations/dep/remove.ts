@@ -10,6 +10,7 @@ export const depRemove = operation({
   description:
     'The issue and an edge of that type must exist; the other issue may be missing, which is how to remove a dangling edge. Exits 1 if there is no such edge, 4 if another worker holds the issue.',
   effect: 'mutation',
+  opId: 'op/mcp.dep_remove',
   input: { ...edgeFields, ...typeField, ...edgeChangeFields },
   examples: {
     'premath dep remove bd-2 bd-1': 'bd-2 no longer waits for bd-1',

@@ -12,6 +12,7 @@ export const depReplace = operation({
   description:
     'The edge keeps its position and, unless --created-by is given, its author. Exits 1 if there is no such edge or an edge of the new type exists, 4 if another worker holds the issue.',
   effect: 'mutation',
+  opId: 'op/mcp.dep_replace',
   input: {
     ...edgeFields,
     fromType: choiceField(dependencyTypes, 'The current type.', {

@@ -23,6 +23,7 @@ export const depTree = operation({
   description:
     'Below each issue are its dependencies; types other than blocks are named. Each issue is expanded once and marked where it occurs again. Without an id, there is a tree for every issue that is not closed and that no other issue depends on. Closed issues are shown but not expanded, unless --all is given.',
   effect: 'read',
+  opId: 'op/dep.tree',
   input: {
     id: textField('id', 'The root issue.', { positional: true, names: 'issue' }),
     depth: countField('n', `The number of levels, at most ${treeDepthMax}.`, { default: 8 }),

@@ -24,6 +24,7 @@ export const log = operation({
   description:
     'Lists the attempts on issues with their results: when, on which issue, by whom and for how long. Closes by force are listed too. premath show <issue> says why the last one failed. An invalid line of the trajectory is reported with its number and skipped, and the exit code is 1. It also exits 1 if there is no such issue.',
   effect: 'read',
+  opId: 'op/everyday.log',
   input: {
     issue: textField('issue', 'Only attempts on this issue.', { positional: true, names: 'issue' }),
     limit: { type: 'count', describe: 'The maximum number of results.', default: limitDefault },

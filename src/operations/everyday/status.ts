@@ -11,6 +11,7 @@ export const status = operation({
   description:
     'Lists the issues that somebody works on with their leases, the work that waits to land, and what a person should look at: blocked issues with their last failure, expired leases, and the reports of the last run, for a week. Sections without an entry are left out. The last line counts the issues. With --json, landing is null where work cannot land: without git, or before the first commit.',
   effect: 'read',
+  opId: 'op/everyday.status',
   input: { ...memoryFields },
   examples: {
     'premath status': 'the project at a glance',

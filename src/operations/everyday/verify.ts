@@ -26,6 +26,7 @@ export const verify = operation({
   description:
     'Runs the cases as premath spec run does, which leaves a witness, and then verifies every proof and witness as premath witness verify --all does. A folder without spec documents is no failure. Exits with the higher exit code of the two: 0 if everything passes, 1 if a case fails, a proof is rejected, a closed issue has none, or one was closed by force (unless --allow-forced), 2 if a document could not be read completely, 3 if the witness could not be written, and 5 if content does not match its digest. Specs are trusted: they run any command with your rights.',
   effect: 'projection',
+  opId: 'op/everyday.verify',
   input: fields,
   examples: {
     'premath verify': 'whether all specs pass and all proofs hold',

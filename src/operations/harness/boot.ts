@@ -20,6 +20,7 @@ export const harnessBoot = operation({
   description:
     'Finds the memory roots, finishes or undoes an interrupted step, and checks active issues for a dependency cycle. Verifies the digests of the last handoff and shows the first issue that this worker may claim, and those that it passes over. Without a start-up command it runs the verify command of the project, or checks that the specs of the issue load and lint. Claims nothing. Exits 1 if work must not start, and 5 if a file of the handoff has changed.',
   effect: 'mutation',
+  opId: 'op/harness.boot',
   input: { ...workerField, ...startupFields, ...hookPathFields, ...changeFields },
   examples: {
     'premath harness-boot': 'show the state and the next issue',

@@ -35,6 +35,7 @@ export const harnessEscalate = operation({
   description:
     'The retry policy names the action. issue_discover adds an issue about the failure, unless one is open; an issue that was itself added this way is blocked instead. mark_blocked sets the active issue to blocked and adds a note. stop changes nothing, and a failure class of the gate always stops. The active issue comes from PREMATH_ACTIVE_ISSUE_ID or PREMATH_ISSUE_ID, then from the session, then from the only ready issue. Exits 0 if the action was applied, including stop, and 1 if an attempt is left or no active issue can be determined.',
   effect: 'mutation',
+  opId: 'op/harness.escalate',
   input: {
     scope: textField('name', 'The failed activity, such as worker.loop.', { required: true }),
     ...failureFields,

@@ -13,6 +13,7 @@ export const harnessFeatureCheck = operation({
   description:
     'Each feature must have one row and a known status. At most one feature may be in progress, and a completed feature must name its verification. Exits 1 if the ledger is rejected and lists every problem with its class.',
   effect: 'read',
+  opId: 'op/harness.feature_check',
   input: {
     requireClosure: flagField('Also require that every feature is completed.'),
     ...ledgerFields,

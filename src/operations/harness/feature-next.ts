@@ -13,6 +13,7 @@ export const harnessFeatureNext = operation({
   description:
     'The next feature is the one in progress, otherwise the first pending one by id. A blocked feature is never next. A missing ledger is not an error. Exits 1 if the ledger is rejected.',
   effect: 'read',
+  opId: 'op/harness.feature_next',
   input: { ...ledgerFields },
   examples: { 'premath harness-feature next --json': 'print the id as JSON' },
 

@@ -10,6 +10,7 @@ export const harnessFeatureRead = operation({
   summary: 'Show the feature ledger.',
   description: 'Prints the ledger without checking it. Exits 2 if it does not exist.',
   effect: 'read',
+  opId: 'op/harness.feature_read',
   input: { ...ledgerFields },
   examples: { 'premath harness-feature read': 'show one row per feature' },
 

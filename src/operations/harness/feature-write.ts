@@ -22,6 +22,7 @@ export const harnessFeatureWrite = operation({
   description:
     'Values that are not given stay, and an empty value clears a member. When the issue of a row changes, its refs are removed. A row that premath harness-feature check would reject is refused and not written. Problems of other rows stay, and a note lists them. The work of a step is refused.',
   effect: 'projection',
+  opId: 'op/harness.feature_write',
   input: {
     featureId: textField('id', 'The feature id.', { required: true }),
     status: choiceField(featureStatuses, 'The status of the feature.', { required: true }),

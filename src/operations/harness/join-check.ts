@@ -28,6 +28,7 @@ export const harnessJoinCheck = operation({
   description:
     'Reads the evidence of one turn. The gate checks that every tool call has a result, every result a use, and that the turn obeys its policies. Reports each finding with its failure class, its place in the input and a remedy. Exits 0 if the turn is accepted, 1 if it is rejected, and 2 if the input is not a turn.',
   effect: 'projection',
+  opId: 'op/harness.join_check',
   writes: ({ writeWitness }) => writeWitness,
   input: {
     input: textField('file', 'The evidence file in JSON; - reads stdin.', {

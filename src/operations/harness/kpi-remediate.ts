@@ -18,6 +18,7 @@ export const harnessKpiRemediate = operation({
   description:
     'A KPI below the rollback threshold pauses the addition of workers. A remediation ends the pause: only steps that finish later decide about the next one. It is stored as a row of the trajectory, which the KPI does not count as work.',
   effect: 'projection',
+  opId: 'op/harness.kpi_remediate',
   input: {
     reason: textField('text', 'A description of the remediation.', { required: true }),
     trajectoryPath: textField(

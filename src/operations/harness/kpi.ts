@@ -44,6 +44,7 @@ export const harnessKpi = operation({
   description:
     'The KPI is the number of completed issues per worker per day, multiplied by the share of steps that passed. The window ends at the newest step, so the same trajectory always gives the same report. The state is pass at or above the target, watch below it, and rollback below the rollback threshold, with exit code 1. A rollback pauses the addition of workers until premath harness-kpi remediate. A coordinator uses the default window and thresholds. Steps that failed for a missing program or worktree are not counted. With too few steps the state is insufficient_data. The KPI changes no issue.',
   effect: 'read',
+  opId: 'op/harness.kpi',
   input: {
     windowHours: {
       type: 'count',

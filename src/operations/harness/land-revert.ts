@@ -19,6 +19,7 @@ export const landRevert = operation({
   description:
     'Makes one commit on the target that takes back the commit of the issue, verifies it in a worktree of its own, moves the target to it, and then opens the issue. The specs of the issue are not run, because they speak of the work that is reverted. Issues that depend on it stay as they are, and are named. The proof of the issue stays, and no longer counts. Exits 1 and changes nothing if the issue has no landed commit, if later commits conflict, if the verification fails, or if a file of yours is in the way.',
   effect: 'mutation',
+  opId: 'op/harness.land_revert',
   input: {
     ...idField,
     onto: textField(

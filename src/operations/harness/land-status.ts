@@ -13,6 +13,7 @@ export const landStatus = operation({
   description:
     'Lists the issues whose branch has commits that the target lacks, and those whose commit is landing or being reverted. Work that waits is landed with premath land.',
   effect: 'read',
+  opId: 'op/harness.land_status',
   input: {
     onto: landingFields.onto,
     ...memoryFields,

@@ -30,6 +30,7 @@ export const land = operation({
   description:
     'For work that did not land: a run was stopped, a file was in the way, it was in review, or a person finished it. The commits of the branch become one commit on the target, which is verified first. Commit your changes on the branch before. If the target has the work already, because somebody merged it, that commit is verified and the issue closes with it; --as names it where it was changed on the way. Exits 1 if the work conflicts with the target or its verification fails, and releases the issue.',
   effect: 'mutation',
+  opId: 'op/harness.land',
   input: {
     ...idField,
     as: textField('commit', 'The commit on the target that has the work already.'),

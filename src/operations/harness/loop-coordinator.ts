@@ -13,6 +13,7 @@ export const harnessLoopCoordinator = operation({
   description:
     'Lands like premath run, and takes worktrees by name besides. A worktree that you name must have no uncommitted changes; its ignored files stay, and at the end it has its branch again. Dispatches workers in the order of their worktree paths while issues are ready. Before each pass it checks active issues for a dependency cycle and reads the ready issues again. Each worker keeps its session and ledger in its worktree; issue memory and trajectory belong to the project. The decomposition policy and the KPI limit the number of workers: after a rollback it cannot grow until premath harness-kpi remediate. The issue of a crashed worker is recovered from its journal. Commands run in the project folder of each worktree. Ctrl-C stops with a handoff, and a second Ctrl-C stops immediately. If the program of a command is missing, nothing is claimed and the exit code is 2. If a command exits with 126 or 127, or twice in a row cannot run, the run ends with exit code 3 and its issue is released. Exits 1 if a step failed, was refused, or was interrupted.',
   effect: 'mutation',
+  opId: 'op/harness.loop_coordinator',
   isLive: true,
   input: {
     worktree: textField(

@@ -20,6 +20,7 @@ export const harnessLoopWorker = operation({
   description:
     'Boots once, then repeats: claim, work, verify, close or release. A failed issue is skipped for the rest of the run. The retry policy decides whether it is also blocked, released with a new issue about the failure, or only released. An issue whose turn the gate rejects is not changed. The lease is renewed while work runs; if it is lost, the work is stopped. It lands nothing: the work stays in the current folder, in which the commands run. It does not hear premath run --pause, --resume and --drain either, which speak to a coordinator. In a linked git worktree the session and ledger are kept there; issue memory and trajectory belong to the project. Ctrl-C stops with a handoff, and a second Ctrl-C stops immediately. If the program of a command is missing, nothing is claimed and the exit code is 2. If a command exits with 126 or 127, or twice in a row cannot run, the run ends with exit code 3 and its issue is released. Exits 1 if a step failed, was refused, or was interrupted.',
   effect: 'mutation',
+  opId: 'op/harness.loop_worker',
   isLive: true,
   input: {
     ...loopFields,

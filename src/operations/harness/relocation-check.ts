@@ -20,6 +20,7 @@ export const harnessRelocationCheck = operation({
   description:
     'Run by the transport of a step, in the clone that received the work. Verifies the digest of the inputs, and that issue, policy and files are those that were sent and the issue is open. Then it runs the verification and checks issue, policy and files again. Issue memory does not change. With --json the answer is one line for the evidence file of the step. Exits 0 if the work is accepted, 1 if it is rejected, 2 if the inputs cannot be read, and 5 if their digest does not match their name.',
   effect: 'projection',
+  opId: 'op/harness.relocation_check',
   isLive: true,
   input: {
     input: textField('file', 'The inputs: a plain file with its original name.', {

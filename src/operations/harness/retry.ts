@@ -14,6 +14,7 @@ export const harnessRetry = operation({
   description:
     'Applies the retry policy to the failure and the attempt. Equal input gives an equal decision. A command that could not run is wiring, one that timed out, was killed or passes on a rerun is flaky (a timeout has its own class, command_timeout), and any other failure is semantic. A failure class on the last line of stderr takes precedence. Exits 0 if an attempt is left and 1 if none is; then run premath harness-escalate.',
   effect: 'read',
+  opId: 'op/harness.retry',
   input: {
     ...failureFields,
     wait: flagField('Wait until the next attempt may start.'),

@@ -12,6 +12,7 @@ export const run = operation({
   description:
     'Starts in the main worktree, and is refused in a linked one. Each worker has a git worktree under .premath/worktrees. An issue is worked on in its own branch, which starts at the target. What the work leaves uncommitted is committed. The work of an issue becomes one commit on the target as it is then; this commit is verified in a worktree of its own, the target moves to it, and then the issue closes. If the commit conflicts with the target or its verification fails, the next attempt gets the reason. A worktree that has the target checked out follows it; a file there that would be overwritten stops that landing. Ctrl-C stops with a handoff, and a second Ctrl-C stops immediately. From another terminal, --pause, --resume and --drain speak to the run of this project, also to that of premath harness-loop coordinator, and end. They exit 1 if there is none. Exits 1 if a step failed, was refused, or was interrupted.',
   effect: 'mutation',
+  opId: 'op/harness.run',
   isLive: true,
   input: {
     ...requestFields,

@@ -27,6 +27,7 @@ export const harnessStep = operation({
   description:
     'Boots, claims one issue, runs the work command and then the verify command. The gate checks the turn of the step and every turn in PREMATH_TURN_EVIDENCE. If everything passes, the issue is closed. A failure is retried or escalated by the retry policy; a rejection by the gate changes nothing. The work command gets its issue in PREMATH_ISSUE_ID, PREMATH_ISSUE_TITLE, PREMATH_ISSUE_JSON and PREMATH_ISSUE_FILE, and the output of a failed attempt before it in PREMATH_FEEDBACK_FILE. If a turn names another location, the transport command reads the inputs from PREMATH_RELOCATION and writes the answers to PREMATH_RELOCATION_EVIDENCE; premath harness-relocation check must accept the work there. The next start finishes or undoes a killed step. If governance is claimed, the step starts only under a policy in force, which its turn names. Exits 0 if the issue was closed or no issue is ready, 2 if the program of a command is missing, and 3 if a command could not run.',
   effect: 'mutation',
+  opId: 'op/harness.step',
   input: {
     ...workFields,
     terminal: flagField(

@@ -25,6 +25,7 @@ export const harnessStop = operation({
   description:
     'Releases or renews the lease of this worker, compacts issue memory if a person runs it, appends a row to the trajectory, and writes the session as stopped with the state of issue memory. A handoff longer than 8 KB is shortened, and its whole text goes to a file named by its digest in the folder of the stop. Outputs of the last attempt that are longer stay in its folder, and the handoff names each by its digest. The next premath harness-boot resumes from there.',
   effect: 'mutation',
+  opId: 'op/harness.stop',
   input: {
     keepLease: flagField('Renew the lease for another term instead of releasing it.'),
     summary: textField('text', 'A summary of the work.'),

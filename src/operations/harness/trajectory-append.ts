@@ -18,6 +18,7 @@ export const harnessTrajectoryAppend = operation({
   description:
     'Appends one row to the trajectory in a single write without a lock, so any number of processes may append. Rows are never changed. They refer to witnesses and hold no payloads.',
   effect: 'projection',
+  opId: 'op/harness.trajectory_append',
   input: {
     stepId: textField('id', 'The step id.', { required: true }),
     action: {

@@ -36,6 +36,7 @@ export const harnessTrajectoryQuery = operation({
   description:
     'Shows the latest steps, the failed ones, or those that need a retry, with total counts. Steps that finished at the same time are sorted by id. An invalid line is reported with its number and skipped, and the exit code is 1. An incomplete last line is only noted.',
   effect: 'read',
+  opId: 'op/harness.trajectory_query',
   input: {
     mode: choiceField(trajectoryModes, 'Which steps to list.', { default: 'latest' }),
     limit: { type: 'count', describe: 'The maximum number of results.', default: limitDefault },

@@ -17,6 +17,7 @@ export const instructionCheck = operation({
   description:
     'Reads the instruction and the policies in policies/instruction/ of the project, or the built-in ones if it has none. Nothing runs. Exits 0 if the instruction may run, 1 if it is valid but may not, and 2 if it is invalid; the last line on stderr then starts with the failure class.',
   effect: 'read',
+  opId: 'op/mcp.instruction_check',
   input: instructionFields,
   examples: {
     'premath instruction-check --instruction instructions/20260221T000000Z-fix.json':

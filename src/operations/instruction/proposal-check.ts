@@ -13,6 +13,7 @@ export const proposalCheck = operation({
   description:
     'Prints the canonical form, its digests, the obligations and whether each is met. Exits 0 if all are met, 1 if one is not, and 2 if the input is not a proposal.',
   effect: 'read',
+  opId: 'op/instruction.proposal_check',
   input: {
     proposal: textField('file', 'The proposal as JSON; - reads stdin.', {
       required: true,

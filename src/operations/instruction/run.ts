@@ -32,6 +32,7 @@ export const instructionRun = operation({
   summary: 'Run the checks of an instruction and write its witness.',
   description: `Checks the instruction, runs each requested check in the project folder, and writes the witness to <id>.json in ${witnessFolder}. .premath/checks.json maps checks to commands; a check without a command counts as not run. The output of the checks is kept beside it, in instructions/<id>. An invalid instruction runs nothing and gets a witness that says so. Exits 0 if the verdict is accepted, 1 if it is rejected, and 2 if the instruction is invalid. An interrupted run writes no witness.`,
   effect: 'projection',
+  opId: 'op/mcp.instruction_run',
   input: {
     ...instructionFields,
     outDir: textField(

@@ -31,6 +31,7 @@ export const instructionWitness = operation({
   description:
     'Builds the witness from the instruction and the record of its run: its times and the result of each check. The run must belong to this version of the instruction. With both pre-execution flags it is the witness of an instruction that never started. Prints the witness and writes nothing. Exits 0 if the verdict is accepted, 1 if it is rejected, and 2 if the input is invalid.',
   effect: 'read',
+  opId: 'op/instruction.witness',
   input: {
     ...instructionFields,
     runtime: textField('file', 'The record of the run as JSON; - reads stdin.', {

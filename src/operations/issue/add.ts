@@ -23,6 +23,7 @@ export const issueAdd = operation({
   description:
     'Without --id the issue gets the next free id, with the prefix that all issues share, or bd. The first issue creates the issue memory of the project. Exits 1 if the id is taken, the type is unknown or the title is blank.',
   effect: 'mutation',
+  opId: 'op/mcp.issue_add',
   input: {
     title: textField('title', 'The task in one line.', {
       required: true,

@@ -17,6 +17,7 @@ export const issueBackendStatus = operation({
   description:
     'The rows are authoritative. A query projection of another tool is a copy and is compared with them. For jj, it reports whether this is a jj repository and the program is installed, without starting it. A missing part is reported and is not an error. Exits 5 if the rows are corrupt.',
   effect: 'read',
+  opId: 'op/mcp.issue_backend_status',
   input: {
     repo: textField('folder', 'The folder of the project.', {
       path: true,

@@ -11,6 +11,7 @@ export const issueBlocked = operation({
   description:
     'Lists issues that are not closed and depend on an issue that is not closed or is missing, and issues with status blocked.',
   effect: 'read',
+  opId: 'op/mcp.issue_blocked',
   input: { ...limitField, ...memoryFields },
   examples: { 'premath issue blocked': 'each blocked issue with its blockers' },
 

@@ -12,6 +12,7 @@ export const issueCheck = operation({
   description:
     'An open or in-progress issue must state when it is done: a line that starts with Acceptance:, a heading of that name, the acceptance field, or specs. It must also name a command that verifies it, in its description, notes or acceptance, or have specs. A title that starts with [EPIC] requires the type epic. Active issues must not form a dependency cycle. Long notes and edges to missing issues are warnings. Exits 1 if there is an error.',
   effect: 'read',
+  opId: 'op/mcp.issue_check',
   input: checkFields,
   examples: {
     'premath issue check': 'missing information, by issue',

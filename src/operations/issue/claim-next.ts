@@ -11,6 +11,7 @@ export const issueClaimNext = operation({
   description:
     'Claims the first free issue that premath issue ready lists: by priority, then by id, expired claims included. If nothing is ready, the answer says claimed: false and the exit code is 0. A lock conflict is never reported that way.',
   effect: 'mutation',
+  opId: 'op/transport.issue_claim_next',
   input: {
     assignee: textField('name', 'The name of the worker.', { required: true }),
     leaseId: textField('id', 'A name for the lease.'),

@@ -22,6 +22,7 @@ export const issueComment = operation({
   description:
     'A comment needs no lease, and neither renews nor ends one. A closed issue takes comments too, and keeps its proof. premath issue show prints them, and premath prime and the handoff packet give the last ones to the agent. The author is a name for readers: premath does not verify it. In the work of a step it asks the harness, which adds the comment after the step. Exits 4 while the issue is landing, and 1 if there is no such issue or the text is blank.',
   effect: 'mutation',
+  opId: 'op/issue.comment',
   input: {
     ...idField,
     text: textField('text', 'The comment; - reads stdin.', { positional: true, sentence: true }),

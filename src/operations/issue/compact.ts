@@ -13,6 +13,7 @@ export const issueCompact = operation({
   description:
     'Changes append rows, and the last row of an issue counts. This command rewrites the file with one row per issue, sorted by id. No issue changes, and the snapshot ref stays the same. Comment lines are removed. Readers are not disturbed, and a crash leaves the old file or the new one. Only a person may run it, not an agent under an instruction or the work of a step.',
   effect: 'mutation',
+  opId: 'op/issue.compact',
   input: changeFields,
   examples: {
     'premath issue compact': 'the file size before and after',

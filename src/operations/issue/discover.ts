@@ -13,6 +13,7 @@ export const issueDiscover = operation({
   description:
     'The new issue records where it was found and does not depend on it. If the other issue is leased, pass its lease id and fence. In the work of a step it asks the harness, which adds the issue after the step.',
   effect: 'mutation',
+  opId: 'op/mcp.issue_discover',
   input: {
     parent: textField('parent', 'The issue during which it was found.', {
       required: true,

@@ -17,6 +17,7 @@ export const issueExport = operation({
   description:
     'Rows are sorted by id, in the form that the snapshot ref digests. Without --output they go to stdout; with --json too, as one document with the rows in issues, whatever the format. In CSV, a cell that a spreadsheet would run as a formula starts with an apostrophe.',
   effect: 'read',
+  opId: 'op/issue.export',
   input: {
     output: textField('file', 'The file to write; default stdout.', { path: true }),
     format: choiceField(

@@ -24,6 +24,7 @@ export const issueGraphCheck = operation({
   description:
     'Runs premath issue check and examines the blocks edges of active issues. An edge to a closed issue, or one that a longer path implies, is redundant. --fix removes redundant edges if the ready issues, the blocked issues and their order stay the same. An edge of a leased issue stays. Exits 1 if there is an error or a finding, 4 if an edge stayed because of a lease.',
   effect: 'mutation',
+  opId: 'op/issue.graph_check',
   input: {
     fix: flagField('Remove the redundant edges.'),
     reason: textField('text', 'The reason, for the record; required by the policy human-override.'),

@@ -29,6 +29,7 @@ export const issueImport = operation({
   description:
     'Reads rows, one per line, as premath and earlier tools write them, or one JSON list of rows. New ids are added. An existing id with other content stops the import, unless --on-conflict decides. A fence never decreases, and a leased issue is never replaced. Rows are not proof: an issue that is open here and closed there is imported without its close, and the answer lists it under notClosed; close it with premath issue update. All rows are appended at once. A row that cannot be read exits 2 with its line, and nothing is imported. Only a person may run it, not an agent or the work of a step.',
   effect: 'mutation',
+  opId: 'op/issue.import',
   input: {
     file: textField('file', 'The file of rows; - reads stdin.', {
       path: true,

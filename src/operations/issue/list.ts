@@ -17,6 +17,7 @@ export const issueList = operation({
   description:
     'Lists all issues by id, or those that match every filter. An issue that a person closed without proof has the mark (force), and forced with --json.',
   effect: 'read',
+  opId: 'op/mcp.issue_list',
   input: {
     status: textField('status', 'Only this status.', { names: 'status' }),
     assignee: textField('name', 'Only this assignee.'),

@@ -23,6 +23,7 @@ export const issueMigrateEvents = operation({
   description:
     'Writes one event per issue and dependency, as earlier tools read them. It checks that the events replay to the same memory before it replaces anything. A log with more information than the new one is kept beside it.',
   effect: 'projection',
+  opId: 'op/issue.migrate_events',
   input: { ...eventsField, ...changeFields },
   examples: {
     'premath issue migrate-events': 'how many events were written',

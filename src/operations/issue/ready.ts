@@ -12,6 +12,7 @@ export const issueReady = operation({
   description:
     'Lists open issues without open dependencies, by priority and then by id in natural order. Issues in progress with an expired lease are listed too, with reclaim: true and the last holder: premath issue claim-next offers them again.',
   effect: 'read',
+  opId: 'op/mcp.issue_ready',
   input: { ...limitField, ...memoryFields },
   examples: {
     'premath issue ready': 'the ready issues, most urgent first',

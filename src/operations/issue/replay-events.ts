@@ -40,6 +40,7 @@ export const issueReplayEvents = operation({
   description:
     'Replays every event, compares the result with the rows, and replaces the rows only if they differ: atomically, under the lock, and never a leased issue. If issues would be lost or revert to an earlier row, it lists them and refuses. With --force it asks at a terminal, proceeds, and keeps the old file beside the new one. Rows win over their own log: missing events are added to the log, and the rows stay. Exits 5 with the line if the log is corrupt.',
   effect: 'mutation',
+  opId: 'op/issue.replay_events',
   input: {
     ...eventsField,
     cache: textField(

@@ -13,6 +13,7 @@ export const issueShow = operation({
   description:
     'Shows its texts and comments, its lease with state and fence, its blockers and its dependents, and the commit that lands or has landed. If its last attempt failed, it also shows the failure classes, the failed command and the last lines of its output. With --json, issue.comments is absent if there are none, issue.molType is mol_type of the row, which premath keeps and does not use, and issue.others has the members of the row that premath does not know. Exits 1 if there is no such issue.',
   effect: 'read',
+  opId: 'op/issue.show',
   input: { ...idField, ...memoryFields },
   examples: { 'premath issue show bd-1': 'the issue, its lease and its edges' },
 

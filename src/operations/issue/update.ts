@@ -46,6 +46,7 @@ export const issueUpdate = operation({
   description:
     'Fields that are not named stay. A status other than in_progress ends the lease. A change of a leased issue needs the lease id and fence of its holder, by flag or from PREMATH_LEASE_ID and PREMATH_FENCE; if PREMATH_ISSUE_ID names another issue, both variables are ignored. Exits 4 if another worker holds the issue. An issue closes only with proof: a witness that its specs passed on the current files, or, without specs, that a command did. Without proof it exits 1 and names the command that creates it. The work of a step may not pass --force, --verify-cmd, --spec, --may-change or --writes-specs.',
   effect: 'mutation',
+  opId: 'op/mcp.issue_update',
   input: {
     ...idField,
     title: textField('title', 'The task in one line.'),

@@ -10,6 +10,7 @@ export const policyCheck = operation({
   description:
     'Reads the document, prints its digest, and, if the project claims governance in .premath/capability-registry.json, checks the promotion evidence for that digest. Nothing is written. Exits 0 if premath policy set would succeed, 1 if evidence is missing, and 2 if the document is neither a policy nor checks, is both, or has unknown keys: a misspelled rule would be off.',
   effect: 'read',
+  opId: 'op/policy.check',
   input: policyInputFields,
   examples: {
     'premath policy check --input policy.json': 'its digest, or its errors',

@@ -20,6 +20,7 @@ export const governancePromotionCheck = operation({
   summary: 'Check the evidence for a change of governance policy.',
   description: `Checks evals with their lineage, adversarial tests and the other evidence of a promotion, if the project claims governance in .premath/capability-registry.json. The input is an object with the optional members repoRoot, promotionRequired and promotionEvidencePath; the defaults are PREMATH_GOVERNANCE_PROMOTION_REQUIRED, PREMATH_GOVERNANCE_PROMOTION_EVIDENCE and ${promotionEvidencePath}. Exits 0 if nothing is missing, 1 if something is, and 2 if the input cannot be read.`,
   effect: 'read',
+  opId: 'op/policy.governance_promotion_check',
   input: {
     input: textField('file', 'The request as JSON; - reads stdin.', {
       required: true,

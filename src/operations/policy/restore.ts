@@ -23,6 +23,7 @@ export const policyRestore = operation({
   description:
     'Writes the documents put in force last, from .premath/policy-log.jsonl, to .premath/policy.json and .premath/checks.json if these differ: after an accidental edit, or after premath policy set was interrupted. The replaced file is kept beside it. Nothing new is put in force, so no reason or evidence is needed. Only a person may run it, as premath policy set. Exits 1 if nothing was put in force, and 5 if the log is corrupt.',
   effect: 'projection',
+  opId: 'op/policy.restore',
   input: {},
   examples: {
     'premath policy restore': 'which files were written',

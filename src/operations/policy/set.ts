@@ -29,6 +29,7 @@ export const policySet = operation({
   description:
     'Checks the document as premath policy check does, records the time, operator, reason and evidence in .premath/policy-log.jsonl, and writes .premath/policy.json or .premath/checks.json. If governance is claimed, agents may change nothing under a policy or checks that were not put in force this way. An instruction stays in its own file; agents may then act under it, also if it is not on the target branch. It asks at the terminal first. A script needs "override": "script" in the policy on the target branch. An agent under an instruction, the work of a step and an agent that the environment names may not run it. Exits 1 if evidence is missing.',
   effect: 'projection',
+  opId: 'op/policy.set',
   input: {
     ...policyInputFields,
     reason: textField('text', 'The reason, for the record.', { required: true }),

@@ -21,6 +21,7 @@ export const policyShow = operation({
   description:
     'Shows the digests of .premath/policy.json and .premath/checks.json, the mode of each surface, whether scripts may override, and whether premath policy set put them in force, they were written by hand, or they differ from the version in force. It also lists the instruction policies, with the checks that each allows and requires. If governance is claimed, agents may change nothing under a version that is not in force, and people go by the version in force. Exits 5 if a file or the log is corrupt.',
   effect: 'read',
+  opId: 'op/policy.show',
   input: {},
   examples: {
     'premath policy show': 'digests, modes and operators',

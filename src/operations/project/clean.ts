@@ -16,6 +16,7 @@ export const clean = operation({
   description:
     'Removes the folders in artifacts/steps/ and the refs in refs/premath/attempts/ that have not changed for the given number of days. The outputs of the last step of an open issue stay, since they tell the next attempt what failed. Issues, proofs, witnesses and branches are never removed.',
   effect: 'mutation',
+  opId: 'op/project.clean',
   input: {
     olderThan: countField('days', 'Remove what has not changed for this many days.', {
       default: 30,

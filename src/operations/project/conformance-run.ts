@@ -14,6 +14,7 @@ export const conformanceRun = operation({
   description:
     'A vector is a folder with case.json (the input) and expect.json (the answer), or an entry of a file *.vectors.json, which derives many inputs from one. The command judges every vector that it finds at any depth, as it is and with its rows in other orders, which must change nothing. It also compares the digests in digests.json of a given folder. Without a folder it runs the vectors of this package. Exits 0 if every answer matches, 1 on a mismatch and 2 if a vector cannot be read.',
   effect: 'read',
+  opId: 'op/project.conformance_run',
   input: {
     dir: textField(
       'dir',

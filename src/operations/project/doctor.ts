@@ -13,6 +13,7 @@ export const doctor = operation({
   description:
     'Checks the policy, the settings, the list of trusted keys, permissions, the lock, every row, a torn tail, leftover files, the cache, the event log, cycles, dangling edges, fences, expired and contended leases, recent proofs, commits that a rewritten branch lost, the session, the ledger, the trajectory, interrupted steps and the worktrees of workers. Each finding states the problem, its effect and the fix. With --fix, safe repairs are made if the policy allows: a torn tail is moved aside, leftover files and a useless cache are removed, and an incomplete log is completed. The exit code is that of the worst finding: 5 if stored data is corrupt, 4 if the lock is held, 3 for a problem of the environment, otherwise 1.',
   effect: 'mutation',
+  opId: 'op/project.doctor',
   input: {
     fix: flagField('Make safe repairs.'),
     ...changeFields,

@@ -23,6 +23,7 @@ export const init = operation({
   description:
     'Creates .premath and its missing files, and lists them. Running it again changes nothing. .premath/.gitattributes keeps line ends unchanged in every clone. .premath/.gitignore names caches, locks and the records of runs, unless git tracks such a record. At a terminal it asks for the settings that most projects need and writes them to .premath/config.json; elsewhere it writes examples as comments. Issues of an earlier tool in .beads/issues.jsonl are copied if there is no issue memory; at a terminal it asks first. Nothing outside .premath changes, except with --merge-driver. Without a folder it sets up the enclosing project: the nearest .premath upwards, the main worktree of a linked one, or the working folder.',
   effect: 'mutation',
+  opId: 'op/mcp.init_tool',
   input: {
     folder: textField('folder', 'The folder of the project.', { path: true, positional: true }),
     ids: choiceField(

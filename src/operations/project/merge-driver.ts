@@ -27,6 +27,7 @@ export const mergeDriver = operation({
   description:
     'git calls this when two branches changed the same file, with the common version, ours and theirs; the result replaces ours. Rows merge by issue and field. If both sides changed a field, the newer row wins; the other value is listed and kept in the row under metadata.premathMergeConflicts. Two issues with the same id are both kept, the later one under a new id. Event logs merge as a union. premath init --merge-driver sets it up. Exits 0 if merged; otherwise ours is unchanged and git reports a conflict.',
   effect: 'mutation',
+  opId: 'op/project.merge_driver',
   input: {
     base: side('The common version: %O.'),
     ours: side('Our version, which the result replaces: %A.'),

@@ -25,6 +25,7 @@ export const prime = operation({
   description:
     'Prints the claimed issue with its acceptance and specs, its last three comments, its blockers, the last failure with its class and the file with its output, the handoff packet in PREMATH_HANDOFF_FILE, the session, and the three next commands. The issue is PREMATH_ISSUE_ID, else the one that the worker has claimed, else that of the session while it is claimed, else the only claimed issue.',
   effect: 'read',
+  opId: 'op/project.prime',
   input: {
     issue: textField('id', 'The issue to describe.', { names: 'issue' }),
     worker: textField(

@@ -11,6 +11,7 @@ export const schema = operation({
   description:
     'Every artifact has a kind, and every kind has a JSON Schema (2020-12) generated from the code that reads it. The same schemas are in the folder schemas/ of the package. premath.spec.case.v1 is for editors, which know draft 7 best.',
   effect: 'read',
+  opId: 'op/project.schema',
   input: {
     kind: textField('kind', 'The kind to print; without it, lists all kinds.', {
       positional: true,

@@ -24,6 +24,7 @@ export const uninit = operation({
   description:
     'Removes the merge driver from git and .gitattributes, the worktrees of workers, caches, locks, and the outputs of steps and checks. Issues, proofs, policy and configuration stay, except with --all. Lists what it removes and what stays, and asks at a terminal; elsewhere it needs --yes. A worktree with uncommitted work stays, and so does a branch premath/… or a ref refs/premath/… with commits that the target lacks. With --all the refs go too, but a branch stays if no other branch has its commits. Exits 4 while somebody holds a lease or a lock, or a step or a landing was cut off.',
   effect: 'mutation',
+  opId: 'op/project.uninit',
   input: {
     all: flagField('Also remove issues, proofs, policy, configuration and all refs/premath.'),
     yes: flagField('Ask nothing, and remove. Required without a terminal.'),

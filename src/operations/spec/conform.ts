@@ -20,6 +20,7 @@ export const specConform = operation({
   description:
     'Runs cases as spec run does and compares the status, category and message of each with its expect: the portable part and the part for this implementation. A case that requires an undeclared capability is skipped or fails, as the case says. Exits 0 if all agree, 1 if one differs or there is no case, and 2 if a document could not be read completely. Specs are trusted: see premath spec run --help.',
   effect: 'read',
+  opId: 'op/spec.conform',
   input: {
     ...specFields,
     impl: textField('name', 'The implementation whose expectations apply.', {

@@ -32,6 +32,7 @@ export const specCreate = operation({
   description:
     'Runs the command twice in the contract root and records its exit code and its output. Output that both runs agree on is expected exactly. Where they differ, masks replace times, durations, addresses and folders, and a line that still differs becomes a pattern, which is reported. The new case runs before anything is written, and a failing case is not written. The case is printed, or appended to a document. The command runs without a shell; for pipes and variables start one, as in -- sh -c "…". With --from-curl, a curl line becomes an api.http case instead. The request is sent once, and the case expects the status of the answer, or a status below 400 if there is none. Credentials in the line become {{var.NAME}}, and so do variables of the shell; the answer names the flags that give them to spec run. An option of curl that a case cannot follow is an error.',
   effect: 'projection',
+  opId: 'op/spec.create',
   input: createFields,
   examples: {
     'premath spec create -- node --version': 'the case on stdout',

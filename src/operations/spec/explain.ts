@@ -13,6 +13,7 @@ export const specExplain = operation({
   description:
     'Shows its place, the chain in run order, every predicate with its expanded shorthand, the subjects, budgets and capabilities. Nothing runs without --run. With --run it also shows the subjects, shortened, and whether each predicate holds. Exits 1 if the case cannot run or, with --run, fails.',
   effect: 'read',
+  opId: 'op/spec.explain',
   input: {
     case: textField('case', 'The id of a case, or <document>#<id>.', {
       positional: true,

@@ -22,6 +22,7 @@ export const specFormat = operation({
   description:
     'Sorts the keys of a case, indents by two spaces, and splits flow collections that exceed 100 columns. Values, comments and every byte outside the blocks stay. A block that cannot be read stays unchanged and is reported, with exit code 2; a document that cannot be written is reported with exit code 3. JSON documents are not formatted.',
   effect: 'projection',
+  opId: 'op/spec.format',
   input: {
     ...specFields,
     check: flagField('Write nothing; exit 1 and list the documents that would change.'),

@@ -22,6 +22,7 @@ export const specLint = operation({
   description:
     'Checks the text, the shape of every case, its paths, its chain, its expressions and their patterns. Warns about assertions that cannot fail, output that no assertion reads, and unused exports, imports and library symbols. Exits 0 if there is no error, 1 if there is one, and 2 if a document could not be read completely. Warnings do not change the exit code.',
   effect: 'read',
+  opId: 'op/spec.lint',
   input: { ...specFields, report: reportField(reportNames) },
   examples: {
     'premath spec lint': 'every problem below this folder',

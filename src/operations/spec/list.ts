@@ -17,6 +17,7 @@ export const specList = operation({
   description:
     'Cases are the yaml spec-test and console blocks of *.spec.md documents. Nothing runs. Errors are reported with their place; exits 2 if a document could not be read completely.',
   effect: 'read',
+  opId: 'op/spec.list',
   input: specFields,
   examples: {
     'premath spec list': 'every case below this folder',

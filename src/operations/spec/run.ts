@@ -23,6 +23,7 @@ export const specRun = operation({
   description:
     'Runs every case below the paths and reports failures with their place. A case with expect passes if it ends as expect says, so a case that must fail can stand in any suite. Exits 0 if none fails, 1 if one fails or there is no case, 2 if a document could not be read completely (the other cases still run), and 3 if only the witness could not be written. With --watch it runs until Ctrl-C and exits by the last verdict of every case. Specs are trusted: a cli.run case and its hooks run any command with your rights. Read specs of others before you run them. Commands inherit your environment, so keep secrets out of it or list the allowed variables in SPEC_RUNNER_ENV_ALLOWLIST=K1,K2. With SPEC_RUNNER_SAFE_MODE=1, cases with hooks fail before they run; this is not a sandbox.',
   effect: 'projection',
+  opId: 'op/spec.run',
   input: {
     ...specFields,
     ...jobsField,

@@ -16,6 +16,7 @@ export const specUpdate = operation({
   description:
     'Runs cases and shows, for failing ones, the values that would make them pass: an exit_code, a text that the output must contain or equal, or the lines it must have. Marked lines that still match stay. With --yes it writes only those values, runs the cases again, and restores a document in which one still fails. A case that expects to fail is skipped. Cases it cannot decide are reported. Exits 0 if nothing is left to do, 1 if something is, 2 if a document could not be read, and 3 if one could not be written; the others are still written. Specs are trusted: see premath spec run --help.',
   effect: 'projection',
+  opId: 'op/spec.update',
   input: {
     ...specFields,
     filter: textField('text', 'Only cases with this text in their id, title or path.'),

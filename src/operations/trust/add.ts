@@ -19,6 +19,7 @@ export const trustAdd = operation({
   description:
     'Adds a public key to .premath/trust.json, after a question at the terminal. A script needs "override": "script" in the policy on the target branch. The harness signs witnesses and closes with a key of role harness; witness verify --rerun signs its results with a key of role ci. A key that is listed already is left as it is. No agent, instruction or step may add one.',
   effect: 'projection',
+  opId: 'op/trust.add',
   input: {
     file: textField('public key file', 'The public key, in PEM.', {
       positional: true,

@@ -9,6 +9,7 @@ export const trustList = operation({
   description:
     'Lists the keys in .premath/trust.json, or in another file, with the role of each. Exits 0, also if there is none.',
   effect: 'read',
+  opId: 'op/trust.list',
   input: {
     trust: textField('file', 'Another list of keys than that of the project.', { path: true }),
   },

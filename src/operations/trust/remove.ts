@@ -13,6 +13,7 @@ export const trustRemove = operation({
   description:
     'Removes a key from .premath/trust.json. What it signed counts as unsigned from then on. It asks nobody, because it lets nothing pass. Neither an instruction nor a step may remove one.',
   effect: 'projection',
+  opId: 'op/trust.remove',
   input: {
     key: textField('key id', 'The id of the key, or the start of it.', {
       positional: true,

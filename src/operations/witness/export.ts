@@ -38,6 +38,7 @@ export const witnessExport = operation({
   description:
     'Writes a bundle that witness verify reads anywhere, without the project. With --attest it writes signed in-toto statements instead, one envelope per line, after a question at the terminal. Without a terminal it signs only with a key that --key names, and only if the policy on the target branch has "override": "script", which is the way for CI. There it signs only proofs that a trusted key signed when they were made, if .premath/trust.json lists keys. The proof is verified first. If it does not hold, nothing is written and the exit code is 1 or 5, as for witness verify.',
   effect: 'read',
+  opId: 'op/witness.export',
   input: {
     ...idField,
     output: textField('file', 'The file to write; default stdout.', { path: true }),

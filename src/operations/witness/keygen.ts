@@ -9,6 +9,7 @@ export const witnessKeygen = operation({
   description:
     'Creates an Ed25519 key pair: the private key in a file that only you can read, the public key beside it as .pub.pem. An existing key is never replaced. The private key is never printed.',
   effect: 'projection',
+  opId: 'op/witness.keygen',
   input: { key: keyField },
   examples: {
     'premath witness keygen': 'the paths of both keys',

@@ -12,6 +12,7 @@ export const witnessList = operation({
   description:
     'Lists witnesses, newest first, with their issue, tree and verdict. A chain is the proof of a closed issue. A witness stored twice is listed once. A witness that does not match its digest is listed as broken; witness verify says why.',
   effect: 'read',
+  opId: 'op/witness.list',
   input: {
     issue: textField('id', 'Only this issue.', { names: 'issue' }),
     kind: choiceField(witnessKindNames, 'Only this kind.', { placeholder: 'kind' }),

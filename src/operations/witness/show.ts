@@ -19,6 +19,7 @@ export const witnessShow = operation({
   description:
     'Shows its content and whether it matches its digest. Name it by digest or digest prefix, file, instruction or issue. Exits 1 if the issue has no proof, and 5 if content does not match its digest.',
   effect: 'read',
+  opId: 'op/witness.show',
   input: {
     name: textField('name', 'A digest or its prefix, a file, an instruction or an issue.', {
       required: true,
