@@ -34,6 +34,8 @@ export interface TextField extends FieldBase {
   readonly default?: string
   /** The value names a file or folder, so the shell completes paths. */
   readonly path?: boolean
+  /** The file holds one JSON document. A surface that carries JSON takes the document itself. */
+  readonly document?: boolean
   /** The value names something in the project, so the shell completes the names. */
   readonly names?: Names
   /** The value is a sentence, whose quotes a person may forget. Only the last field by place. */

@@ -1198,4 +1198,16 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Steps, A step is proven by its own witness',
     behavior: 'The witness of specs is that of the run that the step made, and no other.',
   },
+  'surfaces.1.paths': {
+    clause: 'Surfaces, A caller names no file outside of the project',
+    behavior: 'A path in the arguments of a call lies in the project, links followed.',
+  },
+  'surfaces.2.policy': {
+    clause: 'Surfaces, One list of operations, and one door',
+    behavior: 'The policy has a mode for each surface, and the one of the caller counts.',
+  },
+  'surfaces.3.agents': {
+    clause: 'Surfaces, One list of operations, and one door',
+    behavior: 'Whoever asks over MCP is treated as an agent.',
+  },
 }

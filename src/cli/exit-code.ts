@@ -1,5 +1,4 @@
 import type { ExitCode } from '../answer.ts'
-import { Fault, faultCodes } from '../fault.ts'
 
 /** The meaning of each exit code, for help and reference. */
 export const exitCodes = {
@@ -10,8 +9,3 @@ export const exitCodes = {
   4: 'conflict: somebody else got there first',
   5: 'integrity: stored data is not what it must be',
 } as const satisfies Record<ExitCode, string>
-
-/** A bug counts as a failed environment: the request was valid and nothing was decided. */
-export function exitOf(error: unknown): ExitCode {
-  return error instanceof Fault ? faultCodes[error.code] : 3
-}

@@ -1,21 +1,14 @@
-import {
-  type Answer,
-  type CommandError,
-  type ExitCode,
-  errorOutput,
-  type Live,
-  type Stream,
-} from '../answer.ts'
+import { type Answer, type ExitCode, errorOutput, type Live, type Stream } from '../answer.ts'
 import { Fault } from '../fault.ts'
 import { printJson, printJsonLine } from '../kernel/text/print-json.ts'
 import { Secrets } from '../kernel/text/secrets.ts'
 import type { Operations } from '../operations/operation.ts'
 import type { OperationContext } from '../project/context.ts'
 import { openContext } from '../project/context.ts'
+import { described, exitOf, messageOf } from '../render/fault-answer.ts'
+import { hiddenOutcome } from '../render/hidden-outcome.ts'
 import type { World } from '../world/world.ts'
-import { exitOf } from './exit-code.ts'
 import { findCommand, readFlags } from './flags.ts'
-import { hiddenOutcome } from './hidden-outcome.ts'
 import { isDrawn, pageFor } from './page.ts'
 import { askerAt } from './terminal-asker.ts'
 import { withoutWorkflowCommands } from './workflow-output.ts'
@@ -234,11 +227,3 @@ function bugMessage(error: unknown, { env }: World): string {
   if (env['PREMATH_DEBUG'] && error instanceof Error) return error.stack ?? String(error)
   return `premath hit a bug: ${messageOf(error)}; set PREMATH_DEBUG=1 for the stack`
 }
-
-function described(error: unknown): CommandError {
-  if (!(error instanceof Fault)) return { code: 'bug', message: messageOf(error) }
-  const { code, message, hint, detail } = error
-  return { code, message, detail, ...(hint !== undefined && { hint }) }
-}
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

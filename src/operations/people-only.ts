@@ -1,14 +1,16 @@
 /** Refuses agents the commands that decide how their work is judged. */
 import { type Answer, refusedAnswer } from '../answer.ts'
-import { agentOf } from '../kernel/authority/known-agents.ts'
 import type { IssueRefusal } from '../kernel/issues/issue-refusal.ts'
-import { instructionIn, isStepWork, stepWorkRefusal } from '../project/authority/authority.ts'
+import {
+  agentIn,
+  instructionIn,
+  isStepWork,
+  stepWorkRefusal,
+} from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
 
 export const isAgent = (context: OperationContext) =>
-  instructionIn({}, context) !== undefined ||
-  isStepWork(context) ||
-  agentOf(context.env) !== undefined
+  instructionIn({}, context) !== undefined || isStepWork(context) || agentIn(context) !== undefined
 
 export function notForAgents(
   action: string,

@@ -21,6 +21,7 @@ import { titledPage } from '../render/titled-page.ts'
 
 export const policyInputFields = {
   input: textField('file', 'The policy, checks or instruction as JSON; - reads stdin.', {
+    document: true,
     required: true,
     path: true,
     mayBeBare: true,

@@ -12,6 +12,10 @@ export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
   progress(line: string): void
   /** The path of the key that the user names for signing. No command that premath runs gets it. */
   readonly signingKey: string | undefined
+  /** Where the request comes from. The policy has a mode for each. */
+  readonly surface: 'cli' | 'mcp'
+  /** Documents that came with the request, by the names that stand for their paths. */
+  readonly documents?: ReadonlyMap<string, Uint8Array>
   /** `--json`: stdout gets one JSON value and nothing else. */
   readonly json: boolean
   /** The project of the working folder, if it was looked for already. */
@@ -52,6 +56,7 @@ export function openContext(
     stdin: input,
     secrets,
     progress: line => void err.write(`${visible(secrets.text(line))}\n`),
+    surface: 'cli',
     json: false,
     withStatusLine: async (_line, act) => await act(),
     asker: () => undefined,

@@ -10,10 +10,24 @@ const documentBytesMax = 256 * 1024 * 1024
 /** The name of stdin wherever a flag takes a file. */
 export const standardInput = '-'
 
-export const sourceName = (path: string) => (path === standardInput ? 'standard input' : path)
+/** Stands for a document that came with the request. No file can have such a name. */
+export const sentPath = (argument: string) => `\0${argument}`
+
+export const isSent = (path: string) => path.startsWith('\0')
+
+export function sourceName(path: string): string {
+  if (isSent(path)) return `the argument ${path.slice(1)}`
+  return path === standardInput ? 'standard input' : path
+}
 
 export function chunksOf(path: string, context: OperationContext): AsyncIterable<Uint8Array> {
+  const sent = context.documents?.get(path)
+  if (sent) return oneChunk(sent)
   return path === standardInput ? context.stdin : context.files.stream(absolute(path, context))
+}
+
+async function* oneChunk(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
 }
 
 export const absolute = (path: string, { cwd }: OperationContext) =>

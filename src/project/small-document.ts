@@ -4,7 +4,7 @@ import { type Json, parseJson } from '../kernel/json.ts'
 import { joinedBytes } from '../world/joined-bytes.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationContext } from './context.ts'
-import { absolute, chunksOf, standardInput } from './named-document.ts'
+import { absolute, chunksOf, isSent, standardInput } from './named-document.ts'
 
 /** The largest document in bytes, unless the caller says otherwise. */
 const smallBytesMax = 1024 * 1024
@@ -41,7 +41,7 @@ export async function readSmall(
 const shellPipe = /^\/(dev\/(fd\/|stdin$)|proc\/)/
 
 async function isPipe(path: string, context: OperationContext): Promise<boolean> {
-  if (path === standardInput || shellPipe.test(path)) return false
+  if (path === standardInput || isSent(path) || shellPipe.test(path)) return false
   const disk = await context.disk()
   return (await disk.entry(await disk.realPath(absolute(path, context))))?.kind === 'other'
 }

@@ -9,6 +9,7 @@ import { specMutants } from './spec.ts'
 import { specHttpMutants } from './spec-http.ts'
 import { specHttpServiceMutants } from './spec-http-service.ts'
 import { stepMutants } from './steps.ts'
+import { surfaceMutants } from './surfaces.ts'
 import { toolCallingMutants } from './tool-calling.ts'
 import { trustMutants } from './trust.ts'
 import { tuskMutants } from './tusk.ts'
@@ -19,6 +20,7 @@ export const mutants: Mutants = {
   ...proofMutants,
   ...linkageMutants,
   ...authorityMutants,
+  ...surfaceMutants,
   ...trustMutants,
   ...gateMutants,
   ...stepMutants,

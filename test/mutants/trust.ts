@@ -158,7 +158,7 @@ export const trustMutants: Mutants = {
     },
     {
       file: 'src/operations/people-only.ts',
-      find: 'agentOf(context.env) !== undefined',
+      find: 'agentIn(context) !== undefined',
       replace: 'false',
       test: agentTest,
     },

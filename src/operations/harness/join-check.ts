@@ -32,6 +32,7 @@ export const harnessJoinCheck = operation({
   writes: ({ writeWitness }) => writeWitness,
   input: {
     input: textField('file', 'The evidence file in JSON; - reads stdin.', {
+      document: true,
       required: true,
       path: true,
       mayBeBare: true,

@@ -16,6 +16,7 @@ export const proposalCheck = operation({
   opId: 'op/instruction.proposal_check',
   input: {
     proposal: textField('file', 'The proposal as JSON; - reads stdin.', {
+      document: true,
       required: true,
       path: true,
     }),

@@ -35,6 +35,7 @@ export const instructionWitness = operation({
   input: {
     ...instructionFields,
     runtime: textField('file', 'The record of the run as JSON; - reads stdin.', {
+      document: true,
       required: true,
       path: true,
     }),

@@ -23,6 +23,7 @@ export const governancePromotionCheck = operation({
   opId: 'op/policy.governance_promotion_check',
   input: {
     input: textField('file', 'The request as JSON; - reads stdin.', {
+      document: true,
       required: true,
       path: true,
       mayBeBare: true,

@@ -88,15 +88,19 @@ export function operatorUnder(
   const operator = isRecorded
     ? `${isAtTerminal ? 'terminal' : 'script'} (uid ${context.userId()})`
     : operatorIn(context.env)
-  const request = { operator, surface: 'cli', mode, reason, isAtTerminal, runInstruction }
+  const { surface } = context
+  const request = { operator, surface, mode, reason, isAtTerminal, runInstruction }
   return OperatorGrant.grant(request)
 }
 
 /** Uses the stricter mode: setting a step's variable never permits what people may not do. */
 export const effectiveMode = (
   { modes }: Pick<MutationPolicy, 'modes'>,
-  context: Pick<OperationContext, 'env'>,
-): MutationMode => (isStepWork(context) ? stricter(modes.cli, modes.work) : modes.cli)
+  context: Pick<OperationContext, 'env' | 'surface'>,
+): MutationMode => {
+  const mode = modes[context.surface]
+  return isStepWork(context) ? stricter(mode, modes.work) : mode
+}
 
 /** The name of the operator. */
 export const operatorIn = (env: OperationContext['env']) =>
@@ -126,12 +130,19 @@ export const workMayNot = (what: string): IssueRefusal =>
     'Leave it to a person, outside of a step. Work may ask the harness, which takes it after the step: premath issue discover, premath issue comment, premath dep add.',
   )
 
+/** The agent that asks; `undefined` for a person. Only programs of agents connect over MCP. */
+export const agentIn = ({
+  env,
+  surface,
+}: Pick<OperationContext, 'env' | 'surface'>): string | undefined =>
+  agentOf(env) ?? (surface === 'mcp' ? 'an agent' : undefined)
+
 /** Refuses an agent with a shell outside of steps what decides how work is judged. */
 export function agentRefusal(
   what: string,
-  { env }: Pick<OperationContext, 'env'>,
+  context: Pick<OperationContext, 'env' | 'surface'>,
 ): IssueRefusal | undefined {
-  const agent = agentOf(env)
+  const agent = agentIn(context)
   if (agent === undefined) return undefined
   const remedy = 'Let a person run it, in a terminal that no agent started.'
   return refuse('mutation_not_granted', `${agent} may not ${what}`, remedy)

@@ -2,10 +2,10 @@
 import { Fault } from '../../fault.ts'
 import { askLanding, commitOf } from '../../harness/landing/landing-git.ts'
 import { targetIfAny } from '../../harness/landing/target.ts'
-import { agentOf } from '../../kernel/authority/known-agents.ts'
 import { configPath } from '../../wire/config/config.ts'
 import { landingPlaceOf } from '../loop/landing-status.ts'
 import type { Project } from '../open.ts'
+import { agentIn } from './authority.ts'
 
 /**
  * `undefined` without git and before the first commit: there is no target. `null` where the target
@@ -38,7 +38,7 @@ export async function mustNotChooseVerification(
   { verifyCmd, verifySpec }: VerificationFlags,
   project: Project,
 ): Promise<void> {
-  const agent = agentOf(project.env)
+  const agent = agentIn(project)
   if (agent === undefined) return
   const isChosen = verifyCmd !== undefined || verifySpec.length > 0
   if (isChosen || project.env['PREMATH_VERIFY_CMD']) {

@@ -28,9 +28,9 @@ import {
 } from '../../harness/landing/verification-worktrees.ts'
 import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
 import { contains, listWorktrees, type Worktree } from '../../harness/worktree/worktrees.ts'
-import { agentOf } from '../../kernel/authority/known-agents.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
 import type { Config } from '../../wire/config/config.ts'
+import { agentIn } from '../authority/authority.ts'
 import { type Project, projectFrom } from '../open.ts'
 import { stepProofs } from '../proofs/step-proofs.ts'
 import { isInUse } from './coordinated-workers.ts'
@@ -81,7 +81,7 @@ export async function openRunLanding(
   const target = await openTarget(place, plan.onto)
   const commit = await headOf(place, target)
   // A person commits the settings that an agent wrote.
-  const isByAgent = agentOf(project.env) !== undefined
+  const isByAgent = agentIn(project) !== undefined
   const settings = isByAgent ? new Map() : await settingsBefore(place)
   const notes = await targetNotes(place, target)
   await tidyClosed(place, await coordinator.store.read())

@@ -1,7 +1,6 @@
 /** The proof for a close on the command line, as its flags ask for it. */
 import { Fault } from '../../fault.ts'
 import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
-import { agentOf } from '../../kernel/authority/known-agents.ts'
 import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import { type Blocker, openBlockersOf } from '../../kernel/issues/graph/blocked.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
@@ -11,6 +10,7 @@ import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-
 import { CloseProof, reasonMissing } from '../../kernel/proof/close-proof.ts'
 import {
   type Authority,
+  agentIn,
   agentRefusal,
   asOperator,
   authorityOf,
@@ -113,7 +113,7 @@ async function proven(
   }
   const choosing = 'choose what shows that an issue is done'
   // An agent is known by its environment or by its instruction. No witness is searched for it.
-  const isAgent = agentOf(project.env) !== undefined && OperatorGrant.isIssued(authority)
+  const isAgent = agentIn(project) !== undefined && OperatorGrant.isIssued(authority)
   if (isAgent || AgentGrant.isIssued(authority)) {
     const isChosen = verifyCmd !== undefined || Boolean(project.env['PREMATH_VERIFY_CMD'])
     const refused = isChosen
