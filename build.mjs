@@ -133,7 +133,27 @@ async function bundle() {
               ),
           },
           { name: 'witnesses', test: isWitnesses },
+          // Small commands of one theme: each is a few hundred bytes.
+          {
+            name: 'dependencies',
+            test: id => /\/src\/(operations\/dep|render\/issues\/dep-)/.test(id),
+          },
+          {
+            name: 'handoff',
+            test: id =>
+              /\/src\/operations\/harness\/(session|feature)-|\/src\/render\/harness\/(session|ledger)-/.test(
+                id,
+              ),
+          },
+          {
+            name: 'relocation',
+            test: id => /\/src\/(kernel\/harness|wire)\/relocation\//.test(id),
+          },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
+          {
+            name: 'observation',
+            test: id => /\/src\/(kernel|project|render|wire|operations)\/observ/.test(id),
+          },
           { name: 'policies', test: id => /\/src\/project\/policies\//.test(id) },
           { name: 'instruction', test: id => /\/src\/(kernel|wire)\/instruction\//.test(id) },
         ],
