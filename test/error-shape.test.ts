@@ -69,6 +69,8 @@ const failing: Readonly<Record<string, readonly string[]>> = {
   'issue update': ['bd-9', '--title', 'New'],
   'issue-graph-check': ['--issues', 'none.jsonl'],
   log: ['bd-9'],
+  observe: ['--surface', 'none.json'],
+  'observe-build': ['--at', 'soon'],
   'merge-driver': ['a', 'b', 'c', 'd'],
   'policy check': ['--input', 'none.json'],
   'policy restore': [],

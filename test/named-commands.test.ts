@@ -83,7 +83,6 @@ const named: Readonly<Record<string, string>> = {
 const later: Readonly<Record<string, string>> = {
   'premath mcp-serve': 'The operations as tools of a server',
   'mise run doctrine-check': 'The operations as tools of a server',
-  'premath observe': 'What can be seen of a run',
   'premath coherence-check': 'The required checks, and a witness of each',
   'premath required-*': 'The required checks, and a witness of each',
   'mise run ci-hygiene-check': 'The required checks, and a witness of each',

@@ -7,6 +7,7 @@ import { shortNames } from '../src/operations/short-names.ts'
 
 /** The ids that the contracts name, each with the command that does the job. */
 const contractIds = {
+  'op/ci.observe_build': 'observe-build',
   'op/harness.feature_check': 'harness-feature check',
   'op/harness.feature_next': 'harness-feature next',
   'op/harness.feature_read': 'harness-feature read',
@@ -35,6 +36,7 @@ const contractIds = {
   'op/mcp.issue_list': 'issue list',
   'op/mcp.issue_ready': 'issue ready',
   'op/mcp.issue_update': 'issue update',
+  'op/mcp.observe_latest': 'observe',
   'op/transport.issue_claim_next': 'issue claim-next',
 }
 

@@ -180,6 +180,8 @@ const commands: Readonly<Record<string, Asked>> = {
   'issue-graph-check': { args: '--fix', door: true, exit: 1 },
   log: {},
   'merge-driver': { args: 'more.jsonl none.jsonl more.jsonl' },
+  observe: { exit: 2 },
+  'observe-build': {},
   'policy check': { args: '--input policy.json' },
   'policy restore': { exit: 1 },
   'policy set': { args: '--input policy.json --reason r', exit: 1 },

@@ -73,6 +73,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'HARNESS-RUNTIME §3.1',
     behavior: 'A start names the four memory roots and whether each is there.',
   },
+  'runtime.3.1.observation': {
+    clause: 'HARNESS-RUNTIME §3.1, TUSK-HARNESS-CONTRACT §3.1',
+    behavior:
+      'A start shows the attention of artifacts/observation/latest.json; no surface changes its verdict or its target.',
+  },
   'runtime.3.1.diagnostics': {
     clause: 'HARNESS-RUNTIME §3.1',
     behavior: 'A circle among active issues stops the start before anything is claimed.',
@@ -656,6 +661,20 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'tusk.13.boundary': {
     clause: 'TUSK-HARNESS-CONTRACT §13',
     behavior: 'A report changes no verdict and nothing in issue memory.',
+  },
+  'tusk.13.observation-boundary': {
+    clause: 'TUSK-HARNESS-CONTRACT §13',
+    behavior:
+      'The observation surface, with the KPI in it, is evidence: to build it and to ask it changes no issue, session or trajectory.',
+  },
+  'tusk.7.observation': {
+    clause: 'TUSK-HARNESS-CONTRACT §7',
+    behavior:
+      'The observation surface is artifacts/observation/latest.json, of the kind ci.observation.surface.v0.',
+  },
+  'tusk.14.2.observe': {
+    clause: 'TUSK-HARNESS-CONTRACT §14.2',
+    behavior: 'premath observe answers latest, needs_attention, instruction and projection.',
   },
 
   // SPEC-HARNESS-CONTRACT, its headings counted from 1

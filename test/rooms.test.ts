@@ -68,6 +68,7 @@ const verbGroups = [
   'harness',
   'instruction',
   'issue',
+  'observe',
   'policy',
   'project',
   'spec',

@@ -50,6 +50,7 @@ import { IssueEvent } from '../src/wire/issue/issue-event.ts'
 import { LandingNote } from '../src/wire/landing/landing-note.ts'
 import { LeftWork } from '../src/wire/landing/left-work.ts'
 import { VerifiedRun } from '../src/wire/landing/verified-run.ts'
+import { ObservationEvent, ObservationSurface } from '../src/wire/observation/surface.ts'
 import { DecompositionPolicy } from '../src/wire/policy/decomposition-policy.ts'
 import { GovernancePromotion } from '../src/wire/policy/governance-promotion.ts'
 import { MutationPolicy } from '../src/wire/policy/mutation-policy.ts'
@@ -108,6 +109,8 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/ciwitness\/relocation\/[^/]+\.json$/, RelocationWitness],
   [/\/ciwitness\/run-[^/]+\.json$/, RunInstruction],
   [/\/ciwitness\/[^/]+\.json$/, InstructionWitness],
+  [/\/observation\/latest\.json$/, ObservationSurface],
+  [/\/observation\/events\.jsonl$/, ObservationEvent],
   [/\/artifacts\/relocations\/[^/]+\.json$/, Relocation],
   [/\/artifacts\/steps\/[^/]+\/failure\.json$/, StepFailure],
   [/\/artifacts\/steps\/[^/]+\/handoff\.json$/, HandoffPacket],
@@ -521,6 +524,7 @@ async function recordAndReport(tour: Tour) {
   const feature = 'harness-feature write --feature-id greeting --status completed --issue-id bd-1'
   await tour.done(`${feature} --verification-ref w:1 --instruction-ref i:1 --summary Greets`)
   await tour.done('harness-feature check')
+  await tour.done('observe-build')
   await tour.run(1, 'harness-feature check --require-closure')
   const step = 'harness-trajectory append --action a --step-id s1 --result-class completed'
   await tour.done(`${step} --issue-id bd-1 --witness-ref a --lineage-ref b --instruction-ref c`)
@@ -582,7 +586,9 @@ function foundIn({ path, text }: Written): readonly Found[] {
 
 /** An attestation holds its statement as encoded text. */
 const statementsIn = ({ payload }: Told, where: string): readonly Found[] =>
-  payload === undefined ? [] : [{ where, value: JSON.parse(atob(payload)), shapes: [Statement] }]
+  typeof payload !== 'string'
+    ? []
+    : [{ where, value: JSON.parse(atob(payload)), shapes: [Statement] }]
 
 /** The value and each value in it that has the literal members of a published shape. */
 function foundWithin(value: Told, where: string): readonly Found[] {
@@ -678,6 +684,10 @@ test('only foreign documents have unnamed members', () => {
     'premath.harness.join_report.v1.normalized.extension',
     'premath.harness.typestate_normalized.v1.callSpec',
     'premath.harness.typestate_normalized.v1.extension',
+    'ci.observation.event.v0.payload',
+    'ci.observation.surface.v0.instructions[].instructionClassification',
+    'ci.observation.surface.v0.instructions[].scope',
+    'ci.observation.surface.v0.instructions[].proposalIngest',
     'premath.policy_entry.v1.document',
     'premath.harness.join_witness.v1.evidence',
     'premath.harness.unreadable_line.v1.error.detail',
@@ -745,7 +755,7 @@ describeWithGit('an artifact that a command writes', () => {
   })
 
   test('covers each action of an issue event', () => {
-    const events = files.filter(({ path }) => path.endsWith('/events.jsonl'))
+    const events = files.filter(({ path }) => path.endsWith('/memory/events.jsonl'))
     const actions = events.flatMap(({ text }) => linesOf(text).map(({ action }) => action))
     expect([...new Set(actions)].toSorted()).toEqual([
       'add_dependency',

@@ -15,6 +15,7 @@ import type { Session } from '../wire/harness/session.ts'
 import type { StepCommand } from '../wire/harness/step-row.ts'
 import type { Disk, ProcessGroup } from '../world/world.ts'
 import { fromRoot, type Harness } from './harness.ts'
+import { observationIn, observationPath, type SeenObservation } from './observed-attention.ts'
 import { keepsPayloads } from './payloads.ts'
 import {
   type ScopeOptions,
@@ -36,6 +37,8 @@ export interface BootOptions {
   readonly quietWarningMs?: number | undefined
   /** Verified without a start-up command. Steps have none: they verify their work. */
   readonly scope?: ScopeOptions | undefined
+  /** Reports the attention of the last observation. Steps do not: they have their own reasons. */
+  readonly showsObservation?: boolean
 }
 
 export interface MemoryRoot {
@@ -61,6 +64,8 @@ export interface BootReport extends ChosenTarget {
   readonly startup: StepCommand | undefined
   /** Absent if nothing was to be verified, or a flaw came first. */
   readonly scope: VerifiedScope | undefined
+  /** Evidence for people. It changes neither the verdict nor the target. */
+  readonly observation: SeenObservation | undefined
   /** For people: each problem that prevents work, and how to fix it. */
   readonly reasons: readonly BootReason[]
   /** Problems that do not prevent work. */
@@ -95,6 +100,7 @@ export async function bootHarness(harness: Harness, options: BootOptions): Promi
     ...startupFlaws(harness, startup, scope?.how === 'verify'),
     ...scopeFlaws(scope),
   ]
+  const observation = options.showsObservation ? await observationIn(harness) : undefined
   return {
     accepted: found.length === 0,
     failureClasses: [...new Set(found.map(({ name }) => name))].sort(),
@@ -108,6 +114,7 @@ export async function bootHarness(harness: Harness, options: BootOptions): Promi
     ...chosen,
     startup: startup?.command,
     scope,
+    observation,
     reasons: found.map(({ why, next }) => ({ why, next })),
     warnings: ledgerClasses.map(ledgerWarning),
   }
@@ -172,11 +179,7 @@ const ledgerWarning = (failureClass: string): BootReason => ({
 async function rootsOf(harness: Harness): Promise<readonly MemoryRoot[]> {
   const { root, disk, store, session } = harness
   const own = root === '/' ? '' : root
-  const paths = [
-    session.path,
-    `${own}/artifacts/ciwitness`,
-    `${own}/artifacts/observation/latest.json`,
-  ]
+  const paths = [session.path, `${own}/artifacts/ciwitness`, observationPath(own)]
   return await Promise.all([
     memoryRoot(harness, store.location, store.exists()),
     ...paths.map(path => memoryRoot(harness, path, isPresent(path, disk))),

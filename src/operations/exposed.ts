@@ -23,6 +23,7 @@ export interface Exposed {
 const shared = { issues: 'issuesPath', instruction: 'instructionId' } as const
 const content = { ...shared, type: 'issueType' } as const
 const edge = { ...shared, issue: 'issueId', dependsOn: 'dependsOnId', type: 'depType' } as const
+const observed = { surface: 'surfacePath' } as const
 const instruction = { instruction: 'instructionPath', repoRoot: 'repoRoot' } as const
 
 export const exposed: readonly Exposed[] = [
@@ -66,6 +67,37 @@ export const exposed: readonly Exposed[] = [
   },
   { tool: 'dep_diagnostics', action: 'dep.diagnostics', command: 'dep diagnostics' },
   { tool: 'init_tool', action: 'init', command: 'init', names: { folder: 'rootPath' } },
+  {
+    tool: 'observe_latest',
+    action: 'observe.latest',
+    command: 'observe',
+    fixed: { mode: 'latest' },
+    names: observed,
+  },
+  {
+    tool: 'observe_needs_attention',
+    action: 'observe.needs_attention',
+    command: 'observe',
+    fixed: { mode: 'needs_attention' },
+    opId: 'op/mcp.observe_needs_attention',
+    names: observed,
+  },
+  {
+    tool: 'observe_instruction',
+    action: 'observe.instruction',
+    command: 'observe',
+    fixed: { mode: 'instruction' },
+    opId: 'op/mcp.observe_instruction',
+    names: observed,
+  },
+  {
+    tool: 'observe_projection',
+    action: 'observe.projection',
+    command: 'observe',
+    fixed: { mode: 'projection' },
+    opId: 'op/mcp.observe_projection',
+    names: observed,
+  },
   {
     tool: 'instruction_check',
     action: 'instruction.check',

@@ -91,6 +91,8 @@ export const operations: Operations = {
   'land status': () => import('./harness/land-status.ts').then(module => module.landStatus),
   log: () => import('./everyday/log.ts').then(module => module.log),
   'merge-driver': () => import('./project/merge-driver.ts').then(module => module.mergeDriver),
+  observe: () => import('./observe/observe.ts').then(module => module.observe),
+  'observe-build': () => import('./observe/build.ts').then(module => module.observeBuild),
   'policy check': () => import('./policy/check.ts').then(module => module.policyCheck),
   'policy restore': () => import('./policy/restore.ts').then(module => module.policyRestore),
   'policy set': () => import('./policy/set.ts').then(module => module.policySet),

@@ -14,6 +14,7 @@ export const groups = {
   dep: 'Order the work',
   harness: 'Run an agent, step by step',
   project: 'Set up and maintain a project',
+  observe: 'Observe a project',
   gate: 'Judge a turn',
   instruction: 'Work under instructions',
   spec: 'Run executable specs',

@@ -21,6 +21,7 @@ import { RunInstruction } from './instruction/run-instruction.ts'
 import { IssueRow } from './issue/issue.ts'
 import { IssueEvent } from './issue/issue-event.ts'
 import { jsonSchemaOf } from './json-schema.ts'
+import { ObservationEvent, ObservationSurface } from './observation/surface.ts'
 import { DecompositionPolicy } from './policy/decomposition-policy.ts'
 import { GovernancePromotion } from './policy/governance-promotion.ts'
 import { MutationPolicy } from './policy/mutation-policy.ts'
@@ -70,6 +71,8 @@ export const wireKinds = [
   LedgerCheck,
   MutationPolicy,
   NormalizedTurn,
+  ObservationEvent,
+  ObservationSurface,
   OperatorGrantRecord,
   PolicyEntry,
   ProofBundle,

@@ -2,6 +2,7 @@ import { authorityMutants } from './authority.ts'
 import { gateMutants } from './gate.ts'
 import { linkageMutants } from './linkage.ts'
 import type { Mutants } from './mutant.ts'
+import { observationMutants } from './observation.ts'
 import { payloadMutants } from './payloads.ts'
 import { proofMutants } from './proofs.ts'
 import { runtimeMutants } from './runtime.ts'
@@ -25,6 +26,7 @@ export const mutants: Mutants = {
   ...gateMutants,
   ...stepMutants,
   ...payloadMutants,
+  ...observationMutants,
   ...typestateMutants,
   ...toolCallingMutants,
   ...tuskMutants,

@@ -132,7 +132,7 @@ export const runtimeMutants: Mutants = {
       test: 'test/hooks.test.ts',
     },
     {
-      file: 'src/harness/boot.ts',
+      file: 'src/harness/observed-attention.ts',
       find: 'artifacts/observation/latest.json',
       replace: 'artifacts/observation.json',
       test: 'test/hooks.test.ts',

@@ -10,6 +10,9 @@ import { leaseStateAt } from '../issues/lease-state.ts'
 import { instantOf, seconds } from '../timestamp.ts'
 import { parkedClass } from './step/step-decision.ts'
 
+/** Issue memory, or the issues of it that somebody holds or that are blocked. */
+export type StatusMemory = Pick<IssueMemory, 'all' | 'get'>
+
 export interface Working {
   readonly issueId: string
   readonly title: string
@@ -22,7 +25,7 @@ export interface Working {
 }
 
 /** Issues that somebody holds, and those in progress without a lease. */
-export function workingOn(memory: IssueMemory, now: bigint): readonly Working[] {
+export function workingOn(memory: StatusMemory, now: bigint): readonly Working[] {
   return sorted(memory)
     .filter(({ status, lease }) => status !== 'closed' && (lease || status === 'in_progress'))
     .map(({ id, title, assignee, lease }) => ({
@@ -47,11 +50,14 @@ export interface AttentionItem {
   readonly at: string | null
 }
 
+/** The part of a failure that a person reads in a list. */
+export type KnownFailure = Pick<Feedback, 'failureClasses' | 'summary'>
+
 interface AttentionFacts {
-  readonly memory: IssueMemory
+  readonly memory: StatusMemory
   readonly now: bigint
   /** The last failure of blocked issues, by id. */
-  readonly failures: ReadonlyMap<string, Feedback>
+  readonly failures: ReadonlyMap<string, KnownFailure>
   /** Rows of the last run, newest first. */
   readonly rows: readonly Attention[]
 }
@@ -86,8 +92,8 @@ const isLeft = (issue: Issue, now: bigint) =>
 
 function blockedItem(
   issue: Issue,
-  failure: Feedback | undefined,
-  memory: IssueMemory,
+  failure: KnownFailure | undefined,
+  memory: StatusMemory,
 ): AttentionItem {
   const { id, title } = issue
   const failureClasses = failure?.failureClasses ?? []
@@ -102,19 +108,19 @@ function blockedItem(
   }
 }
 
-function failedWords({ failureClasses, summary }: Feedback): string {
+function failedWords({ failureClasses, summary }: KnownFailure): string {
   const classes = failureClasses.join(', ') || 'unknown'
   return `blocked after ${classes}${summary === null ? '' : `: ${summary}`}`
 }
 
-function markedWords(issue: Issue, memory: IssueMemory): string {
+function markedWords(issue: Issue, memory: StatusMemory): string {
   const ids = openBlockersOf(memory, issue).map(({ dependsOnId }) => dependsOnId)
   return ids.length === 0
     ? 'marked as blocked'
     : `marked as blocked, and waits for ${ids.join(', ')}`
 }
 
-function nextOfBlocked(id: string, failure: Feedback | undefined): string {
+function nextOfBlocked(id: string, failure: KnownFailure | undefined): string {
   if (failure?.failureClasses.includes(parkedClass)) {
     return `Move your files out of the way, then land it: premath land ${id}.`
   }
@@ -134,11 +140,11 @@ const expiredItem = ({ id, title, lease, assignee }: Issue): AttentionItem => ({
   at: null,
 })
 
-function reportItem(row: Attention, memory: IssueMemory): AttentionItem {
+function reportItem(row: Attention, memory: StatusMemory): AttentionItem {
   const { about, issueId = null, message, next, failureClasses = [], at } = row
   const title = issueId === null ? null : (memory.get(issueId)?.title ?? null)
   return { about, issueId, title, message, next, failureClasses, at }
 }
 
-const sorted = (memory: IssueMemory): readonly Issue[] =>
+const sorted = (memory: StatusMemory): readonly Issue[] =>
   memory.all().toSorted((a, b) => byNaturalId(a.id, b.id))

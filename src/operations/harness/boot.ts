@@ -18,7 +18,7 @@ export const harnessBoot = operation({
   group: 'harness',
   summary: 'Check the state of the project and show the next issue.',
   description:
-    'Finds the memory roots, finishes or undoes an interrupted step, and checks active issues for a dependency cycle. Verifies the digests of the last handoff and shows the first issue that this worker may claim, and those that it passes over. Without a start-up command it runs the verify command of the project, or checks that the specs of the issue load and lint. Claims nothing. Exits 1 if work must not start, and 5 if a file of the handoff has changed.',
+    'Finds the memory roots, finishes or undoes an interrupted step, and checks active issues for a dependency cycle. Verifies the digests of the last handoff and shows the first issue that this worker may claim, and those that it passes over. Without a start-up command it runs the verify command of the project, or checks that the specs of the issue load and lint. Shows what the last observation asks a person to look at, which changes nothing else. Claims nothing. Exits 1 if work must not start, and 5 if a file of the handoff has changed.',
   effect: 'mutation',
   opId: 'op/harness.boot',
   input: { ...workerField, ...startupFields, ...hookPathFields, ...changeFields },
@@ -35,6 +35,7 @@ export const harnessBoot = operation({
     const { harness } = open
     const options = {
       ...startupOptions(input, config),
+      showsObservation: true,
       scope: {
         verifyCommand: config.verify,
         verifyTimeoutMs: config.timeouts.verifySeconds * 1000,

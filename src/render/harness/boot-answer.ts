@@ -27,6 +27,7 @@ export function bootOutput(report: BootReport): BootReportDocument {
     snapshot: report.snapshot,
     startup: report.startup ?? null,
     scope: report.scope ?? null,
+    ...(report.observation && { observation: report.observation }),
     target: target ?? null,
     passedOver: report.passedOver,
     passedOverCount: report.passedOverCount,
@@ -56,6 +57,7 @@ export function bootPage(report: BootReport, page: Page): string {
         : '  No issue is ready.',
     ...passedOverLines(report),
     ...scopeLines(report),
+    ...observationLines(report, page),
     '',
   ].join('\n')
 }
@@ -81,6 +83,21 @@ const scopeWords = {
 function scopeLines({ scope }: BootReport): readonly string[] {
   if (scope === undefined || scope.how === 'none') return []
   return [`  Verified: ${scopeWords[scope.how]} (${scope.passed ? 'passed' : 'failed'})`]
+}
+
+/** A surface may be old, so its time stands beside its reasons. */
+function observationLines({ observation }: BootReport, page: Page): readonly string[] {
+  if (!observation) return []
+  const { unreadable, needsAttention, attentionReasons, state, evaluatedAt } = observation
+  const mark = page.ink('yellow', '!')
+  if (unreadable !== null) {
+    const why = `the observation surface cannot be read: ${unreadable}`
+    return reasonLines({ why, next: 'Build it again: premath observe-build.' }, mark)
+  }
+  if (!needsAttention) return []
+  const reasons = attentionReasons.join(', ') || (state ?? 'unknown')
+  const why = `the observation of ${evaluatedAt ?? 'an unknown time'} asks for attention: ${reasons}`
+  return reasonLines({ why, next: 'See it: premath observe --mode needs_attention.' }, mark)
 }
 
 export const reasonLines = ({ why, next }: BootReason, mark: string) => [

@@ -76,6 +76,16 @@ export const BootReport = artifact(
       }),
       'What was verified before work starts; null in a step without a start-up command.',
     ),
+    observation: optional(
+      record({
+        evaluatedAt: nullable(text),
+        state: nullable(text),
+        needsAttention: flag,
+        attentionReasons: list(NonEmpty),
+        unreadable: nullable(text, 'Why the file is no surface.'),
+      }),
+      'What the last observation says. Evidence only; absent without one, and in a step.',
+    ),
     target: nullable(Target),
     passedOver: about(
       list(record({ issueId: NonEmpty, failureClass: NonEmpty })),

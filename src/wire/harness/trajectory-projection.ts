@@ -17,7 +17,7 @@ import { trajectoryReport } from './trajectory-report.ts'
 
 const kind = 'premath.harness.trajectory.projection.v1'
 
-const Cluster = record({
+export const FailureCluster = record({
   resultClass: NonEmpty,
   count: positive,
   issueCount: count,
@@ -25,7 +25,7 @@ const Cluster = record({
   lastAt: text,
   lastStepId: NonEmpty,
 })
-export type FailureCluster = ValueOf<typeof Cluster>
+export type FailureCluster = ValueOf<typeof FailureCluster>
 
 /** What `premath harness-trajectory query` answers. */
 export const TrajectoryProjection = artifact(
@@ -44,7 +44,7 @@ export const TrajectoryProjection = artifact(
     retryNeededCount: count,
     items: about(list(StepRow), 'The newest first, then by step and action.'),
     clusterCount: optional(count),
-    clusters: optional(list(Cluster), 'The most frequent first.'),
+    clusters: optional(list(FailureCluster), 'The most frequent first.'),
     ...trajectoryReport,
   }),
 )

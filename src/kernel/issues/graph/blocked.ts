@@ -36,7 +36,7 @@ export function blockedIssues(memory: IssueMemory): readonly BlockedIssue[] {
 }
 
 /** The edges that block the issue now. An edge belongs to the row that carries it. */
-export function openBlockersOf(memory: IssueMemory, issue: Issue): readonly Blocker[] {
+export function openBlockersOf(memory: Pick<IssueMemory, 'get'>, issue: Issue): readonly Blocker[] {
   return issue.dependencies
     .filter(({ type }) => blockingTypes.has(type))
     .map(({ depends_on_id, type, created_by }) => {
