@@ -1,6 +1,7 @@
 import type { Page } from '../answer.ts'
 import { Secrets } from '../kernel/text/secrets.ts'
 import { visible } from '../kernel/text/visible.ts'
+import type { CallOrigin } from '../wire/issue/call-origin.ts'
 import type { World } from '../world/world.ts'
 import { resolvePath } from './paths.ts'
 import type { ProjectPlace } from './root.ts'
@@ -14,6 +15,8 @@ export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
   readonly signingKey: string | undefined
   /** Where the request comes from. The policy has a mode for each. */
   readonly surface: 'cli' | 'mcp'
+  /** The tool call that the request came by. */
+  readonly origin?: CallOrigin
   /** Documents that came with the request, by the names that stand for their paths. */
   readonly documents?: ReadonlyMap<string, Uint8Array>
   /** `--json`: stdout gets one JSON value and nothing else. */

@@ -1,5 +1,6 @@
 /** An agent's authority: an accepted instruction and the closed turn of the change. */
 import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
+import type { CallOrigin } from '../../wire/issue/call-origin.ts'
 import type { Sha256 } from '../canonical.ts'
 import type { PolicyRegistry } from '../instruction/instruction-policy.ts'
 import { type InstructionRefusal, isRefused } from '../instruction/instruction-refusal.ts'
@@ -49,6 +50,15 @@ export function ageRefusal(
 const folderRemedy = ({ files }: InstructionRefusal) =>
   `Fix ${files.join(' or ')}, or remove it. No policy counts while one cannot be read.`
 
+interface GrantParts {
+  readonly instruction: InstructionWitness
+  readonly witnessPath: string
+  readonly terms: Pick<WitnessTerms, 'ttlSeconds'>
+  readonly turn?: MutationReady | undefined
+  readonly joinWitnessRef?: string | undefined
+  readonly origin?: CallOrigin | undefined
+}
+
 export class AgentGrant {
   readonly #issued = true
   readonly instruction: InstructionWitness
@@ -59,22 +69,18 @@ export class AgentGrant {
   readonly turn: MutationReady | undefined
   /** The path of the turn witness. */
   readonly joinWitnessRef: string | undefined
+  /** The tool call that asks, as its host names it. */
+  readonly origin: CallOrigin | undefined
 
-  private constructor(
-    key: typeof maker,
-    instruction: InstructionWitness,
-    witnessPath: string,
-    terms: Pick<WitnessTerms, 'ttlSeconds'>,
-    turn: MutationReady | undefined,
-    joinWitnessRef: string | undefined,
-  ) {
+  private constructor(key: typeof maker, parts: GrantParts) {
     if (key !== maker) throw new TypeError('an AgentGrant is made from an accepted instruction')
-    this.instruction = instruction
-    this.witnessPath = witnessPath
-    this.mutations = mutationsAllowed(instruction)
-    this.terms = terms
-    this.turn = turn
-    this.joinWitnessRef = joinWitnessRef
+    this.instruction = parts.instruction
+    this.witnessPath = parts.witnessPath
+    this.mutations = mutationsAllowed(parts.instruction)
+    this.terms = parts.terms
+    this.turn = parts.turn
+    this.joinWitnessRef = parts.joinWitnessRef
+    this.origin = parts.origin
     Object.freeze(this)
   }
 
@@ -106,15 +112,17 @@ export class AgentGrant {
     }
     const { ttlSeconds } = ground
     const aged = ageRefusal(witnessPath, runFinishedAt, ground)
-    return (
-      aged ?? new AgentGrant(maker, instruction, witnessPath, { ttlSeconds }, undefined, undefined)
-    )
+    return aged ?? new AgentGrant(maker, { instruction, witnessPath, terms: { ttlSeconds } })
   }
 
   /** The same grant with a turn that vouches for changes. */
   withTurn(turn: MutationReady, joinWitnessRef: string): AgentGrant {
-    const { instruction, witnessPath, terms } = this
-    return new AgentGrant(maker, instruction, witnessPath, terms, turn, joinWitnessRef)
+    return new AgentGrant(maker, { ...this, turn, joinWitnessRef })
+  }
+
+  /** The same grant for one call, which the evidence names. */
+  askedBy(origin: CallOrigin | undefined): AgentGrant {
+    return new AgentGrant(maker, { ...this, origin })
   }
 
   /** For callers outside TypeScript. */

@@ -73,7 +73,9 @@ export class OperatorGrant {
     if (mode !== 'open' && mode !== 'operator' && mode !== 'human-override' && !isRun) {
       return refuse(
         `from ${named(surface)}, issue memory takes changes only under an accepted instruction`,
-        `Run the command with --instruction, or change surfaces.${surface}.mode in the mutation policy.`,
+        surface === 'mcp'
+          ? 'Give the id of one as instructionId. A person makes it: premath instruction new --issue <id>.'
+          : `Run the command with --instruction, or change surfaces.${surface}.mode in the mutation policy.`,
       )
     }
     const isAway = mode === 'operator' && request.isAtTerminal !== true
@@ -99,6 +101,7 @@ export class OperatorGrant {
 /** Names of surfaces for messages. */
 const surfaceNames: Readonly<Record<string, string>> = {
   cli: 'the command line',
+  mcp: 'MCP',
   work: 'the work of a step',
 }
 

@@ -24,6 +24,7 @@ export function withWriteWitness(
       recordedAtUnixMs: Number(now / nanosPerMilli),
       mutationPolicy: 'instruction-linked',
       instruction: instructionOf(grant),
+      ...(grant.origin && { call: grant.origin as JsonObject }),
     }
     marked.set(row, { ...row, metadata: withMetadata(row, { premathWriteWitness }) })
   }

@@ -48,8 +48,9 @@ export async function agentAuthority(
       'Put the instruction back, or run it where it lies now: premath instruction-run.'
     return refuse('instruction_witness_invalid', `${path}: ${envelope.why}`, remedy)
   }
-  const grant = AgentGrant.accept(witness, path, { ...terms, registry, envelope, sha256 })
-  if (isRefusal(grant)) return grant
+  const accepted = AgentGrant.accept(witness, path, { ...terms, registry, envelope, sha256 })
+  if (isRefusal(accepted)) return accepted
+  const grant = accepted.askedBy(project.origin)
   const otherCheck = commandRefusal(grant.instruction, log, sha256)
   if (otherCheck) return otherCheck
   const unknown = await notInForceOnTarget(envelope, refIn(witness) ?? '', project)
