@@ -22,6 +22,7 @@ export default defineConfig({
       'test/run-requests.test.ts',
       'test/work-checkout.test.ts',
       'test/spec-load.test.ts',
+      'test/mcp/hostile.test.ts',
       'test/merge-rounds.test.ts',
       'test/door-races.test.ts',
       'test/sim/**/*.test.ts',

@@ -71,6 +71,7 @@ const failing: Readonly<Record<string, readonly string[]>> = {
   log: ['bd-9'],
   observe: ['--surface', 'none.json'],
   'observe-build': ['--at', 'soon'],
+  'mcp-serve': ['--http', 'nowhere'],
   'merge-driver': ['a', 'b', 'c', 'd'],
   'policy check': ['--input', 'none.json'],
   'policy restore': [],

@@ -81,7 +81,6 @@ const named: Readonly<Record<string, string>> = {
 
 /** Those that wait, each for the piece of work that brings it. */
 const later: Readonly<Record<string, string>> = {
-  'premath mcp-serve': 'The operations as tools of a server',
   'mise run doctrine-check': 'The operations as tools of a server',
   'premath coherence-check': 'The required checks, and a witness of each',
   'premath required-*': 'The required checks, and a witness of each',

@@ -37,6 +37,7 @@ const contractIds = {
   'op/mcp.issue_ready': 'issue ready',
   'op/mcp.issue_update': 'issue update',
   'op/mcp.observe_latest': 'observe',
+  'op/mcp.serve': 'mcp-serve',
   'op/transport.issue_claim_next': 'issue claim-next',
 }
 

@@ -162,13 +162,14 @@ test('every block names its language, and few commands are not run', () => {
   expect(shown.map(({ path, first }) => `${path}: ${first}`)).toEqual(notRun)
 })
 
-/** They install or remove packages, need an agent, or run this very test. */
+/** They install or remove packages, need an agent, serve until they are stopped, or run this very test. */
 const notRun = [
   'README.md: npm ci && npm pack',
   'README.md: npm ci && npm run demo',
   'README.md: npm ci && npm test',
   'docs/first-hour.md: npm ci && npm pack',
   "docs/how-to/run-an-agent.md: premath harness-step --terminal --work-cmd claude --verify-cmd 'npm test'",
+  'docs/how-to/use-over-mcp.md: premath mcp-serve --http 127.0.0.1:8765 --token-file ~/.premath-token',
   'docs/uninstall.md: npm uninstall -g premath',
 ]
 

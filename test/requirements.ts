@@ -1229,4 +1229,40 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Surfaces, One list of operations, and one door',
     behavior: 'Whoever asks over MCP is treated as an agent.',
   },
+  'mcp.1.one-list': {
+    clause: 'Surfaces, One list of operations, and one door',
+    behavior: 'The MCP server offers exactly the operations that are exposed.',
+  },
+  'mcp.2.same-answer': {
+    clause: 'Surfaces, Text and structured content are one value',
+    behavior:
+      'Text and structured content of an answer are what the command prints with --json, errors included.',
+  },
+  'mcp.3.instruction': {
+    clause: 'TUSK-HARNESS-CONTRACT §7',
+    behavior:
+      'Over MCP a change needs an instruction by default, and the refusal says how a person makes one.',
+  },
+  'mcp.4.cancel': {
+    clause: 'Surfaces, A cancelled call is a command that was interrupted',
+    behavior: 'A cancelled call ends its commands, and a change that was made stays made.',
+  },
+  'mcp.5.evidence': {
+    clause: 'TUSK-HARNESS-CONTRACT §7',
+    behavior: 'The row of a change over MCP names the session and the call, where the host does.',
+  },
+  'mcp.6.step': {
+    clause: 'Surfaces, One list of operations, and one door',
+    behavior: 'A server inside a step writes requests to the mailbox, and changes nothing.',
+  },
+  'mcp.7.http': {
+    clause: 'Surfaces, The MCP server holds no state',
+    behavior:
+      'A request over HTTP needs the host, the origin and the token of the server, before its body is read.',
+  },
+  'mcp.8.hostile': {
+    clause: 'Surfaces, The MCP server holds no state',
+    behavior:
+      'Malformed messages do not end the server, and a client that vanishes or floods leaves no lock and no process.',
+  },
 }

@@ -37,8 +37,13 @@ const plan: Readonly<Record<string, Room>> = {
   },
   input: { rooms: [...core, 'store', 'harness', 'runner', 'project'], packages: [] },
   operations: {
-    rooms: [...core, 'store', 'harness', 'runner', 'project', 'render', 'input'],
+    rooms: [...core, 'store', 'harness', 'runner', 'project', 'render', 'input', 'mcp'],
     packages: [],
+  },
+  // Messages and transports. It is given the tools, and knows no operation.
+  mcp: {
+    rooms: ['wire', 'kernel'],
+    packages: ['node:', '@hono/node-server', '@modelcontextprotocol/server'],
   },
   cli: {
     rooms: ['operations', 'render', 'project', 'kernel', 'wire', 'world'],
@@ -69,6 +74,7 @@ const verbGroups = [
   'instruction',
   'issue',
   'observe',
+  'mcp',
   'policy',
   'project',
   'spec',

@@ -90,6 +90,7 @@ export const operations: Operations = {
   'land revert': () => import('./harness/land-revert.ts').then(module => module.landRevert),
   'land status': () => import('./harness/land-status.ts').then(module => module.landStatus),
   log: () => import('./everyday/log.ts').then(module => module.log),
+  'mcp-serve': () => import('./mcp/serve.ts').then(module => module.mcpServe),
   'merge-driver': () => import('./project/merge-driver.ts').then(module => module.mergeDriver),
   observe: () => import('./observe/observe.ts').then(module => module.observe),
   'observe-build': () => import('./observe/build.ts').then(module => module.observeBuild),

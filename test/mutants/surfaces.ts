@@ -1,6 +1,9 @@
 /** The surfaces beside the command line. */
 import type { Mutants } from './mutant.ts'
 
+const toolsTest = 'test/mcp/tools.test.ts'
+const queueTest = 'src/mcp/call-queue.test.ts'
+const httpTest = 'test/mcp/http.test.ts'
 const callTest = 'src/operations/call.test.ts'
 
 export const surfaceMutants: Mutants = {
@@ -21,5 +24,62 @@ export const surfaceMutants: Mutants = {
     find: "surface === 'mcp' ? 'an agent' : undefined",
     replace: 'surface ? undefined : undefined',
     test: callTest,
+  },
+  'mcp.1.one-list': {
+    file: 'src/operations/mcp-tools.ts',
+    find: 'exposed.map(toolOf)',
+    replace: 'exposed.slice(1).map(toolOf)',
+    test: toolsTest,
+  },
+  'mcp.2.same-answer': {
+    file: 'src/mcp/mcp-server.ts',
+    find: 'const text = printJson(output)\n',
+    replace: "const text = isError ? '{}' : printJson(output)\n",
+    test: toolsTest,
+  },
+  'mcp.3.instruction': {
+    file: 'src/operations/mcp-host.ts',
+    find: "surface: 'mcp',",
+    replace: "surface: 'cli',",
+    test: toolsTest,
+  },
+  'mcp.4.cancel': {
+    file: 'src/operations/mcp-host.ts',
+    find: "signal.addEventListener('abort', stop)",
+    replace: 'void stop',
+    test: toolsTest,
+  },
+  'mcp.5.evidence': {
+    file: 'src/project/authority/agent-authority.ts',
+    find: 'accepted.askedBy(project.origin)',
+    replace: 'accepted',
+    test: toolsTest,
+  },
+  'mcp.6.step': {
+    file: 'src/operations/call.ts',
+    find: 'return await operation.run(input, known)',
+    replace:
+      "return await operation.run(input, { ...known, env: { ...known.env, PREMATH_STEP_ID: '' } })",
+    test: toolsTest,
+  },
+  'mcp.7.http': [
+    {
+      file: 'src/mcp/serve-http.ts',
+      find: 'if (foreign) return foreign',
+      replace: 'void foreign',
+      test: httpTest,
+    },
+    {
+      file: 'src/mcp/serve-http.ts',
+      find: 'token === undefined || !isToken(token)',
+      replace: 'token === undefined',
+      test: httpTest,
+    },
+  ],
+  'mcp.8.hostile': {
+    file: 'src/mcp/call-queue.ts',
+    find: 'this.#waiting.length >= waitingMax',
+    replace: 'this.#waiting.length < 0',
+    test: queueTest,
   },
 }

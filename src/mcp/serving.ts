@@ -1,0 +1,5 @@
+export interface Serving {
+  /** Settles when nobody can be served any more. */
+  readonly ended: Promise<void>
+  close(): Promise<void>
+}

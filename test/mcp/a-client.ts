@@ -1,0 +1,70 @@
+/** The official client, connected to the built server. */
+import { type CallToolResult, Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { main } from '../built-command.ts'
+
+/** The revision that hosts of each era speak. */
+export const eras = { '2026-07-28': 'auto', '2025-11-25': 'legacy' } as const
+export type Era = keyof typeof eras
+
+export const allEras = Object.keys(eras) as Era[]
+
+export interface Place {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+interface Answer {
+  readonly isError: boolean
+  readonly text: string
+  readonly json: ReturnType<typeof JSON.parse>
+}
+
+export interface Connected {
+  readonly client: Client
+  readonly processId: number
+  /** The answer of a tool. Text and structured content have to say the same. */
+  call(name: string, args?: Members, meta?: Members): Promise<Answer>
+  close(): Promise<void>
+}
+
+export async function connected(
+  { cwd, env }: Place,
+  era: Era = '2026-07-28',
+  flags: readonly string[] = [],
+): Promise<Connected> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: eras[era] } },
+  )
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [main, 'mcp-serve', ...flags],
+    cwd,
+    env: Object.fromEntries(
+      Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+    stderr: 'ignore',
+  })
+  await client.connect(transport)
+  return {
+    client,
+    processId: transport.pid ?? 0,
+    async call(name, args = {}, meta) {
+      const params = { name, arguments: { ...args }, ...(meta && { _meta: { ...meta } }) }
+      return answerIn(await client.callTool(params))
+    },
+    close: () => client.close(),
+  }
+}
+
+export function answerIn({ content, structuredContent, isError }: CallToolResult): Answer {
+  const [first, ...others] = content
+  if (first?.type !== 'text' || others.length > 0) throw new Error('the answer is not one text')
+  if (JSON.stringify(JSON.parse(first.text)) !== JSON.stringify(structuredContent)) {
+    throw new Error('text and structured content differ')
+  }
+  return { isError: isError === true, text: first.text, json: structuredContent }
+}
