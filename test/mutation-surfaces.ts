@@ -14,6 +14,7 @@ import { callSpec, evidence } from './a-turn.ts'
 import { envelope, testPolicy } from './an-instruction.ts'
 import { anInstructionProject, id, instructionPath } from './an-instruction-project.ts'
 import { main } from './built-command.ts'
+import { connected, type Era } from './mcp/a-client.ts'
 
 export const claims = (...actions: readonly string[]) => [
   'capabilities.change_morphisms',
@@ -79,7 +80,7 @@ export interface Closing {
 }
 
 export interface Surface {
-  readonly name: 'the command line' | 'a worker'
+  readonly name: 'the command line' | 'a worker' | `MCP ${Era}`
   close(link: Broken): Promise<Closing>
 }
 
@@ -90,7 +91,7 @@ export interface Lease {
 
 export function aDoor() {
   const of = anInstructionProject()
-  const { project, put, pathOf } = of
+  const { project, put, pathOf, json } = of
   const { asked, done, premath } = project
 
   /** The first test makes it; later tests copy it, in a tenth of the time. */
@@ -201,6 +202,36 @@ export function aDoor() {
     },
   }
 
+  /** Every change is a tool call of the official client. */
+  const overMcp = (era: Era): Surface => ({
+    name: `MCP ${era}`,
+    async close({ change = {}, spoil }) {
+      begin(change)
+      const instructionId = id
+      const { call, close: leave } = await connected({ cwd: project.folder, env: project.env }, era)
+      try {
+        await call('issue_claim', { id: 'bd-1', assignee: 'agent', instructionId })
+        put('said.txt', change.answer ?? 'yes\n')
+        const input = json('artifacts/turn.json')
+        await call('harness_join_check', { input, writeWitness: true, instruction: id })
+        await call('spec_run', { path: ['specs'] })
+        const lease = leaseOf()
+        await spoil?.()
+        const before = readFileSync(project.issues)
+        const asking = { id: 'bd-1', status: 'closed', instructionId, ...lease }
+        const { isError, json: answer } = await call('issue_update', asking)
+        if (isError) {
+          expect(readFileSync(project.issues)).toEqual(before)
+          expect(answer.remedy).toMatch(/\.$/)
+        }
+        const { exitCode: status = 0, failureClasses = [] } = answer
+        return { status, failureClasses }
+      } finally {
+        await leave()
+      }
+    },
+  })
+
   /** Its work signals that it has started, and waits for permission to continue. */
   const working = (answer: string) =>
     [
@@ -273,6 +304,6 @@ export function aDoor() {
   return {
     ...of,
     ...{ turn, judge, worked, leaseOf, update, close, joinRef, stepping },
-    surfaces: [commandLine, worker] as const,
+    surfaces: [commandLine, worker, overMcp('2026-07-28'), overMcp('2025-11-25')] as const,
   }
 }
