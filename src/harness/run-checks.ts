@@ -1,4 +1,4 @@
-/** Runs all checks of an instruction, in order. */
+/** Runs checks by their commands: one after another, or several at a time. */
 import { classifyEnd, verificationClasses } from '../kernel/harness/retry/failure-class.ts'
 import { stepFolderName } from '../kernel/harness/step/step-id.ts'
 import type { Checks } from '../kernel/instruction/checks.ts'
@@ -8,7 +8,7 @@ import type { CommandEnd, Disk, Processes } from '../world/world.ts'
 import { payloadBytesMax } from './payloads.ts'
 import { outputBytesMax } from './step/command.ts'
 
-interface ChecksRun {
+export interface ChecksRun {
   readonly checks: Checks
   readonly processes: Processes
   readonly disk: Disk
@@ -20,25 +20,71 @@ interface ChecksRun {
   /** Takes the output of a check instead of a file. */
   takeOutput?(checkId: string, end: CommandEnd): Promise<void>
   readonly timeoutMs: number
+  /** The timeout of a check that has its own. */
+  timeoutMsOf?(checkId: string): number | undefined
+  /** How many checks run at the same time. One after another by default. */
+  readonly atOnce?: number
+  /** The checks that must pass before this one starts, if they run too. Without cycles. */
+  after?(checkId: string): readonly string[]
+  /** Added to the environment of a check. */
+  envOf?(checkId: string): Readonly<Record<string, string>>
   /** Aborts when this process receives a stop signal. */
   readonly stop: AbortSignal
   print(line: string): void
 }
 
 /**
- * Returns `undefined` if a stop signal arrived before the last check ended. The results are then
- * unknown.
+ * The results in the order of the ids. Returns `undefined` if a stop signal arrived before the last
+ * check ended. The results are then unknown.
  */
 export async function runChecks(
   checkIds: readonly string[],
   run: ChecksRun,
 ): Promise<readonly CheckResult[] | undefined> {
-  const results: CheckResult[] = []
-  for (const checkId of checkIds) {
-    const result = await runCheck(checkId, run)
-    if (run.stop.aborted) return undefined
-    results.push(result)
-    run.print(`${checkId}: ${result.status}`)
+  const ending = new AbortController()
+  const running = new Set<Promise<void>>()
+  try {
+    const stop = AbortSignal.any([run.stop, ending.signal])
+    const results = await scheduled(checkIds, { ...run, stop }, running)
+    return run.stop.aborted ? undefined : checkIds.flatMap(checkId => results.get(checkId) ?? [])
+  } catch (error) {
+    ending.abort()
+    await Promise.allSettled(running)
+    throw error
+  }
+}
+
+async function scheduled(
+  checkIds: readonly string[],
+  run: ChecksRun,
+  running: Set<Promise<void>>,
+): Promise<ReadonlyMap<string, CheckResult>> {
+  const { atOnce = 1 } = run
+  const results = new Map<string, CheckResult>()
+  const pending = new Set(checkIds)
+  const carryOut = async (checkId: string, failed: string | undefined) => {
+    const result = failed === undefined ? await runCheck(checkId, run) : skipped(checkId)
+    results.set(checkId, result)
+    const why = failed === undefined ? '' : `, not run because ${failed} did not pass`
+    if (!run.stop.aborted) run.print(`${checkId}: ${result.status}${why}`)
+  }
+  const begin = (checkId: string, failed: string | undefined) => {
+    pending.delete(checkId)
+    const one = carryOut(checkId, failed).finally(() => running.delete(one))
+    running.add(one)
+  }
+  while (pending.size > 0 || running.size > 0) {
+    if (run.stop.aborted) pending.clear()
+    for (const checkId of pending) {
+      if (running.size >= atOnce) break
+      const before = (run.after?.(checkId) ?? []).filter(one => checkIds.includes(one))
+      if (before.some(one => !results.has(one))) continue
+      begin(
+        checkId,
+        before.find(one => results.get(one)?.status !== 'passed'),
+      )
+    }
+    if (running.size > 0) await Promise.race(running)
   }
   return results
 }
@@ -55,8 +101,8 @@ async function runCheck(checkId: string, run: ChecksRun): Promise<CheckResult> {
   const running = await run.processes.start({
     command,
     cwd: run.cwd,
-    env: { ...run.env, PREMATH_CHECK_ID: checkId },
-    timeoutMs: run.timeoutMs,
+    env: { ...run.env, ...run.envOf?.(checkId), PREMATH_CHECK_ID: checkId },
+    timeoutMs: run.timeoutMsOf?.(checkId) ?? run.timeoutMs,
     ...(run.takeOutput ? { tailBytesMax: payloadBytesMax } : { stdoutPath, stderrPath }),
     outputBytesMax,
   })
@@ -74,6 +120,15 @@ const missingCommand = (checkId: string): CheckResult => ({
   checkId,
   status: 'failed',
   exitCode: 127,
+  durationMs: 0,
+  failureClass: verificationClasses.wiring,
+})
+
+/** Waits for a check that did not pass. Shells give 125 to a command that was not run. */
+const skipped = (checkId: string): CheckResult => ({
+  checkId,
+  status: 'failed',
+  exitCode: 125,
   durationMs: 0,
   failureClass: verificationClasses.wiring,
 })

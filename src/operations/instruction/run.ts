@@ -1,8 +1,6 @@
 import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { countField, flagField, textField } from '../../field.ts'
-import { handOverOutputs } from '../../harness/payloads.ts'
-import { runChecks } from '../../harness/run-checks.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { type CheckedInstruction, checkEnvelope } from '../../kernel/instruction/envelope.ts'
 import { instructionIdOf } from '../../kernel/instruction/instruction-id.ts'
@@ -19,6 +17,7 @@ import {
   readInstruction,
 } from '../../project/policies/instruction-file.ts'
 import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
+import { runProjectChecks } from '../../project/policies/run-project-checks.ts'
 import { type WitnessPlace, witnessPlace, writeWitness } from '../../project/proofs/witness-file.ts'
 import { refusedInstruction, verdictMessage } from '../../render/instruction-answer.ts'
 import { whyRejected, witnessPage } from '../../render/witness-page.ts'
@@ -150,43 +149,16 @@ const lockWaitMs = 200
 
 async function resultsOf(
   { requestedChecks }: CheckedInstruction,
-  { place, target, file, timeoutMs, context }: Run,
+  { place, target, file, timeoutMs }: Run,
 ): Promise<readonly CheckResult[]> {
-  const checks = await openChecks(place.project)
-  const [processes, disk] = await Promise.all([context.processes(), context.disk()])
-  const { root } = place.project
-  const { observabilityMode: mode } = await place.project.policy()
-  const { processorCommand } = (await place.project.config()).config
-  const { env, progress: note } = context
-  const payloads = mode && { processes, root, env, mode, processorCommand, note }
-  const stopping = new AbortController()
-  const unlisten = processes.onStopSignal(() => stopping.abort())
-  try {
-    const results = await runChecks(requestedChecks, {
-      checks,
-      processes,
-      disk,
-      sha256: context.sha256,
-      env: {
-        ...context.env,
-        PREMATH_ROOT: place.project.root,
-        PREMATH_INSTRUCTION_ID: file.instructionId,
-      },
-      cwd: place.worktree,
-      outputFolder: target.outputFolder,
-      ...(payloads && {
-        takeOutput: (checkId, end) => handOverOutputs(payloads, file.instructionId, checkId, end),
-      }),
-      timeoutMs,
-      stop: stopping.signal,
-      print: context.progress,
-    })
-    if (results) return results
-  } finally {
-    unlisten()
-  }
-  throw new Fault('unavailable', 'stopped before every check had ended: no witness is written', {
-    hint: 'Run it again.',
+  const { instructionId } = file
+  return await runProjectChecks(requestedChecks, place.project, {
+    checks: await openChecks(place.project),
+    id: instructionId,
+    env: { PREMATH_INSTRUCTION_ID: instructionId },
+    cwd: place.worktree,
+    outputFolder: target.outputFolder,
+    timeoutMs,
   })
 }
 
