@@ -85,7 +85,7 @@ async function bundle() {
   const isHarness = id =>
     /\/src\/(harness|kernel\/(harness\/run|landing)|project\/loop|wire\/landing)\/|\/picomatch\//.test(
       id,
-    ) && !/protected-member/.test(id)
+    ) && !/protected-member|worktree\/changed-paths/.test(id)
   const isWitnesses = id =>
     /\/src\/project\/proofs\/(birth-|imported|link-|proof-|signing-|trust-|witness-[dinv])/.test(
       id,
@@ -153,6 +153,13 @@ async function bundle() {
           {
             name: 'observation',
             test: id => /\/src\/(kernel|project|render|wire|operations)\/observ/.test(id),
+          },
+          {
+            name: 'required',
+            test: id =>
+              /\/src\/(kernel|project|render|wire|operations)\/required|worktree\/changed-paths/.test(
+                id,
+              ),
           },
           { name: 'policies', test: id => /\/src\/project\/policies\//.test(id) },
           { name: 'instruction', test: id => /\/src\/(kernel|wire)\/instruction\//.test(id) },

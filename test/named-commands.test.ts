@@ -77,13 +77,13 @@ const named: Readonly<Record<string, string>> = {
   'mise run docs-coherence-check': 'HARNESS-RUNTIME §9',
   'mise run doctrine-check': 'HARNESS-RUNTIME §9',
   'mise run ci-instruction': 'TUSK-HARNESS-CONTRACT §14.2',
+  'mise run ci-required-attested': 'TUSK-HARNESS-CONTRACT §7',
 }
 
 /** Those that wait, each for the piece of work that brings it. */
 const later: Readonly<Record<string, string>> = {
   'mise run doctrine-check': 'The operations as tools of a server',
   'premath coherence-check': 'The required checks, and a witness of each',
-  'premath required-*': 'The required checks, and a witness of each',
   'mise run ci-hygiene-check': 'The required checks, and a witness of each',
   'premath scheme-eval': 'The evaluator for agents',
 }

@@ -7,7 +7,15 @@ import { shortNames } from '../src/operations/short-names.ts'
 
 /** The ids that the contracts name, each with the command that does the job. */
 const contractIds = {
+  'op/ci.decide_required': 'required-witness-decide',
   'op/ci.observe_build': 'observe-build',
+  'op/ci.required': 'ci-required',
+  'op/ci.required_delta': 'required-delta',
+  'op/ci.required_gate_ref': 'required-gate-ref',
+  'op/ci.required_projection': 'required-projection',
+  'op/ci.required_witness': 'required-witness',
+  'op/ci.verify_required_decision': 'required-decision-verify',
+  'op/ci.verify_required_witness': 'required-witness-verify',
   'op/harness.feature_check': 'harness-feature check',
   'op/harness.feature_next': 'harness-feature next',
   'op/harness.feature_read': 'harness-feature read',

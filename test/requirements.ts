@@ -1265,4 +1265,61 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Malformed messages do not end the server, and a client that vanishes or floods leaves no lock and no process.',
   },
+  'required.1.projection': {
+    clause: 'Required checks, Projection',
+    behavior:
+      'The same paths and rules give the same projection, with the digests of the earlier implementation.',
+  },
+  'required.2.rules': {
+    clause: 'Required checks, Path rules',
+    behavior:
+      'The rules of the project decide which checks a path requires; an unknown path requires the baseline.',
+  },
+  'required.3.paths': {
+    clause: 'Required checks, Bad input',
+    behavior: 'A path that leaves the project is refused, and nothing runs.',
+  },
+  'required.4.rules-file': {
+    clause: 'Required checks, Bad input',
+    behavior: 'Rules with an unknown check, a useless pattern or a cycle are refused and named.',
+  },
+  'required.5.gate': {
+    clause: 'Required checks, Gate witness',
+    behavior:
+      'Each check has a gate witness that agrees with its exit code, its own or a made one.',
+  },
+  'required.6.witness': {
+    clause: 'Required checks, Witness',
+    behavior: 'The verdict is accepted only if every required check ran and passed.',
+  },
+  'required.7.verify': {
+    clause: 'Required checks, Verify',
+    behavior:
+      'A witness that differs from what the change requires is rejected, and each difference is named.',
+  },
+  'required.8.decide': {
+    clause: 'Required checks, Decide',
+    behavior:
+      'Only a witness that holds, is accepted and is about the expected change is accepted.',
+  },
+  'required.9.chain': {
+    clause: 'Required checks, Decision',
+    behavior: 'A decision holds only with the very witness and delta that it names by digest.',
+  },
+  'required.10.delta': {
+    clause: 'Required checks, Delta',
+    behavior: 'Deleted, renamed and untracked files count as changed; records of premath do not.',
+  },
+  'required.11.exit-codes': {
+    clause: 'Required checks, Exit codes',
+    behavior: 'A rejection exits with 1 and invalid input with 2, with its class on the last line.',
+  },
+  'required.12.artifacts': {
+    clause: 'Required checks, Artifacts',
+    behavior: 'The artifacts are whole, of this run, and have the digests that stand beside them.',
+  },
+  'required.13.run': {
+    clause: 'Required checks, Run',
+    behavior: 'Checks run side by side with timeouts, and a check after a failed one does not run.',
+  },
 }

@@ -77,6 +77,7 @@ const verbGroups = [
   'mcp',
   'policy',
   'project',
+  'required',
   'spec',
   'trust',
   'witness',

@@ -156,6 +156,25 @@ export const exposed: readonly Exposed[] = [
     command: 'harness-trajectory query',
   },
   { tool: 'harness_join_check', action: 'harness.join_check', command: 'harness-join-check' },
+  { tool: 'required_projection', action: 'required.projection', command: 'required-projection' },
+  { tool: 'required_delta', action: 'required.delta', command: 'required-delta' },
+  { tool: 'required_gate_ref', action: 'required.gate_ref', command: 'required-gate-ref' },
+  { tool: 'required_witness', action: 'required.witness', command: 'required-witness' },
+  {
+    tool: 'required_witness_verify',
+    action: 'required.witness_verify',
+    command: 'required-witness-verify',
+  },
+  {
+    tool: 'required_witness_decide',
+    action: 'required.witness_decide',
+    command: 'required-witness-decide',
+  },
+  {
+    tool: 'required_decision_verify',
+    action: 'required.decision_verify',
+    command: 'required-decision-verify',
+  },
   { tool: 'spec_run', action: 'spec.run', command: 'spec run' },
 ]
 

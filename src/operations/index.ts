@@ -2,6 +2,7 @@
 import type { Operations } from './operation.ts'
 
 export const operations: Operations = {
+  'ci-required': () => import('./required/ci.ts').then(module => module.ciRequired),
   clean: () => import('./project/clean.ts').then(module => module.clean),
   'config set': () => import('./config/set.ts').then(module => module.configSet),
   'config show': () => import('./config/show.ts').then(module => module.configShow),
@@ -101,6 +102,18 @@ export const operations: Operations = {
   prime: () => import('./project/prime.ts').then(module => module.prime),
   'proposal-check': () =>
     import('./instruction/proposal-check.ts').then(module => module.proposalCheck),
+  'required-decision-verify': () =>
+    import('./required/decision-verify.ts').then(module => module.requiredDecisionVerify),
+  'required-delta': () => import('./required/delta.ts').then(module => module.requiredDelta),
+  'required-gate-ref': () =>
+    import('./required/gate-ref.ts').then(module => module.requiredGateRef),
+  'required-projection': () =>
+    import('./required/projection.ts').then(module => module.requiredProjection),
+  'required-witness': () => import('./required/witness.ts').then(module => module.requiredWitness),
+  'required-witness-decide': () =>
+    import('./required/witness-decide.ts').then(module => module.requiredWitnessDecide),
+  'required-witness-verify': () =>
+    import('./required/witness-verify.ts').then(module => module.requiredWitnessVerify),
   run: () => import('./harness/run.ts').then(module => module.run),
   schema: () => import('./project/schema.ts').then(module => module.schema),
   'spec conform': () => import('./spec/conform.ts').then(module => module.specConform),

@@ -17,6 +17,7 @@ export const groups = {
   observe: 'Observe a project',
   gate: 'Judge a turn',
   instruction: 'Work under instructions',
+  required: 'Require checks of a change',
   spec: 'Run executable specs',
   witness: 'Verify what was done',
   conformance: 'Prove conformance',

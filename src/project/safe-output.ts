@@ -77,6 +77,7 @@ function projectPaths(root: string): readonly OwnPath[] {
     file('.premath/policy.json', 'the policy of the project'),
     file('.premath/policy-log.jsonl', 'the log of policies that were put in force'),
     file('.premath/checks.json', 'the checks of the project'),
+    file('.premath/required-checks.json', 'the rules of required checks'),
     file('.premath/capability-registry.json', 'the capability registry of the project'),
     folder('.premath/steps', 'the journals of steps'),
     folder('artifacts/ciwitness', 'the witnesses'),

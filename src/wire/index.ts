@@ -36,6 +36,11 @@ import { Trust } from './proof/trust.ts'
 import { VerifyWitness } from './proof/verify-witness.ts'
 import { Relocation, TransportOutcome } from './relocation/relocation.ts'
 import { RelocationCheck, RelocationWitness } from './relocation/relocation-witness.ts'
+import { RequiredDecision } from './required/decision.ts'
+import { DeltaSnapshot, RequiredDelta } from './required/delta.ts'
+import { GateWitness } from './required/gate-witness.ts'
+import { RequiredChecks } from './required/required-checks.ts'
+import { RequiredRuntime, RequiredWitness } from './required/required-witness.ts'
 import { Attention } from './run/attention.ts'
 import { KpiReport } from './run/kpi-report.ts'
 import { RunEvent } from './run/run-event.ts'
@@ -56,8 +61,10 @@ export const wireKinds = [
   VectorExpect,
   VectorFile,
   DecompositionPolicy,
+  DeltaSnapshot,
   Escalation,
   FeatureLedger,
+  GateWitness,
   GovernancePromotion,
   HandoffPacket,
   Instruction,
@@ -81,6 +88,11 @@ export const wireKinds = [
   Relocation,
   RelocationCheck,
   RelocationWitness,
+  RequiredChecks,
+  RequiredDecision,
+  RequiredDelta,
+  RequiredRuntime,
+  RequiredWitness,
   RetryDecision,
   RetryPolicy,
   RunEvent,

@@ -5,6 +5,7 @@ import type { Mutants } from './mutant.ts'
 import { observationMutants } from './observation.ts'
 import { payloadMutants } from './payloads.ts'
 import { proofMutants } from './proofs.ts'
+import { requiredMutants } from './required.ts'
 import { runtimeMutants } from './runtime.ts'
 import { specMutants } from './spec.ts'
 import { specHttpMutants } from './spec-http.ts'
@@ -27,6 +28,7 @@ export const mutants: Mutants = {
   ...stepMutants,
   ...payloadMutants,
   ...observationMutants,
+  ...requiredMutants,
   ...typestateMutants,
   ...toolCallingMutants,
   ...tuskMutants,

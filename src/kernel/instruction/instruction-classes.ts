@@ -1,4 +1,4 @@
-/** Every reason to refuse an instruction, a proposal or an instruction witness. */
+/** Every reason to refuse an instruction, a proposal, the input of a required check, or a witness. */
 
 interface InstructionClassEntry {
   readonly means: string
@@ -228,6 +228,47 @@ export const instructionClasses = {
   proposal_unbound_policy: {
     means: 'A proposal does not say under which normalizer and policy it was made.',
     remedy: 'Write "binding": {"normalizerId": "…", "policyDigest": "pol1_…"}.',
+    exitCode: 2,
+  },
+  required_decision_verify_invalid: {
+    means: 'The decision to verify, or a document beside it, could not be read.',
+    remedy: 'Give an object with decision, and the witness and delta that it is about.',
+    exitCode: 2,
+  },
+  required_delta_invalid: {
+    means: 'The paths that changed cannot be found.',
+    remedy: 'Name commits that git knows. In CI, fetch the history: fetch-depth: 0.',
+    exitCode: 2,
+  },
+  required_gate_ref_invalid: {
+    means: 'The input for a gate witness is incomplete, or says two things.',
+    remedy: 'Give checkId, artifactRelPath, and one of gatePayload and fallback.',
+    exitCode: 2,
+  },
+  required_projection_invalid: {
+    means: 'The changed paths could not be read, or one of them leaves the project.',
+    remedy: 'Give changedPaths as a list of paths from the project folder.',
+    exitCode: 2,
+  },
+  required_rules_invalid: {
+    means: 'The project has no rules for required checks, or they cannot be used.',
+    remedy:
+      'Fix .premath/required-checks.json; premath schema premath.required_checks.v1 prints its schema.',
+    exitCode: 2,
+  },
+  required_witness_decide_invalid: {
+    means: 'The input for a decision could not be read.',
+    remedy: 'Give an object with witness, and expectedChangedPaths as a list of paths.',
+    exitCode: 2,
+  },
+  required_witness_runtime_invalid: {
+    means: 'The record of a run of required checks is incomplete or contradicts itself.',
+    remedy: 'Give the members of the schema premath.required.runtime.v1.',
+    exitCode: 2,
+  },
+  required_witness_verify_invalid: {
+    means: 'The witness to verify, or a document beside it, could not be read.',
+    remedy: 'Give an object with witness, and changedPaths as a list of paths.',
     exitCode: 2,
   },
   stability_failure: {

@@ -82,6 +82,10 @@ function fieldOf(shape: Shape, value: Json | undefined, member: Member): unknown
       return Array.isArray(value) ? entriesOf(shape.of, value, member) : bad('is not a list')
     case 'word':
       return wordOf(value, shape.words, member)
+    case 'flag':
+      return typeof value === 'boolean' ? value : bad('is not true or false')
+    case 'nullable':
+      return value === null ? null : fieldOf(shape.of, value, member)
     case 'whole':
       return Number.isSafeInteger(value) && Number(value) >= (shape.least ?? Number(value))
         ? value

@@ -11,7 +11,7 @@ export const doctor = operation({
   group: 'project',
   summary: 'Find problems of a project and explain how to fix them.',
   description:
-    'Checks the policy, the settings, the list of trusted keys, permissions, the lock, every row, a torn tail, leftover files, the cache, the event log, cycles, dangling edges, fences, expired and contended leases, recent proofs, commits that a rewritten branch lost, the session, the ledger, the trajectory, interrupted steps and the worktrees of workers. Each finding states the problem, its effect and the fix. With --fix, safe repairs are made if the policy allows: a torn tail is moved aside, leftover files and a useless cache are removed, and an incomplete log is completed. The exit code is that of the worst finding: 5 if stored data is corrupt, 4 if the lock is held, 3 for a problem of the environment, otherwise 1.',
+    'Checks the policy, the settings, the list of trusted keys, the rules of required checks, permissions, the lock, every row, a torn tail, leftover files, the cache, the event log, cycles, dangling edges, fences, expired and contended leases, recent proofs, commits that a rewritten branch lost, the session, the ledger, the trajectory, interrupted steps and the worktrees of workers. Each finding states the problem, its effect and the fix. With --fix, safe repairs are made if the policy allows: a torn tail is moved aside, leftover files and a useless cache are removed, and an incomplete log is completed. The exit code is that of the worst finding: 5 if stored data is corrupt, 4 if the lock is held, 3 for a problem of the environment, otherwise 1.',
   effect: 'mutation',
   opId: 'op/project.doctor',
   input: {

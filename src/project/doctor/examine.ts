@@ -1,7 +1,10 @@
 /** Examines a whole project, from its files inwards. */
 
+import { instructionClasses } from '../../kernel/instruction/instruction-classes.ts'
+import { isRefused } from '../../kernel/instruction/instruction-refusal.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { requiredChecksPath } from '../../kernel/required/paths.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { IssueStore } from '../../store/issue-store.ts'
 import { configPath } from '../../wire/config/config.ts'
@@ -43,6 +46,7 @@ export async function examineProject(project: Project, { issues, fix, ...asking 
     { checks: ['policy'], findings: refused ? [unfixed(refused)] : [] },
     await examineConfig(project),
     await examineTrust(project),
+    await examineRequired(project),
   )
   if ('found' in opened) {
     return { ...combined(policed, opened.found), issuesPath: issues ?? defaultIssuesPath, root }
@@ -95,6 +99,17 @@ async function examineTrust(project: Project): Promise<Examined> {
   const why = 'Until it is fixed, no proof can be verified here.'
   const read = await faultAsFinding('trust', () => trustRoot(undefined, project), why)
   return 'found' in read ? read.found : { checks: ['trust'], findings: [] }
+}
+
+async function examineRequired(project: Project): Promise<Examined> {
+  const isThere = (await project.files.kindOf(project.at(requiredChecksPath))) !== undefined
+  if (!isThere) return { checks: [], findings: [] }
+  const { openPathRules } = await import('../required/open-rules.ts')
+  const rules = await openPathRules(project)
+  if (!isRefused(rules)) return { checks: ['required'], findings: [] }
+  const why = 'Until it is fixed, no change passes the required checks.'
+  const { remedy } = instructionClasses[rules.failureClass]
+  return singleFinding(finding('required', rules.message, why, remedy))
 }
 
 const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>

@@ -10,6 +10,7 @@ export const examined = {
   policy: 'policy',
   config: 'settings',
   trust: 'trusted keys',
+  required: 'required checks',
   memory: 'issue memory',
   permissions: 'permissions',
   lock: 'lock',
@@ -32,7 +33,7 @@ export type Check = keyof typeof examined
 
 /** Checks of something that a project need not have. */
 export const isOptional = (check: Check): boolean =>
-  check === 'config' || check === 'trust' || check === 'landed'
+  check === 'config' || check === 'trust' || check === 'required' || check === 'landed'
 
 /** One examination of a project. */
 export interface Visit {

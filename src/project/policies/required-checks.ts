@@ -64,7 +64,7 @@ export async function policiesOfRun(project: Project): Promise<{
 }
 
 /** In a governed project only the checks count that were put in force. */
-async function checkCommands(project: Project): Promise<Checks> {
+export async function checkCommands(project: Project): Promise<Checks> {
   if (!(await project.isGoverned())) return await openChecks(project)
   const last = lastInForce('checks', await project.policyLog())
   return last === undefined ? new Map() : checksOf(last)

@@ -23,7 +23,7 @@ export interface WitnessPlace {
 }
 
 /** Folders with rules of the project. An instruction must not write there. */
-const keptFolders = ['.git', '.premath', 'policies']
+export const keptFolders = ['.git', '.premath', 'policies']
 
 export async function witnessPlace(
   instructionId: string,
