@@ -136,12 +136,23 @@ async function bundle() {
           // Small commands of one theme: each is a few hundred bytes.
           {
             name: 'dependencies',
-            test: id => /\/src\/(operations\/dep|render\/issues\/dep-)/.test(id),
+            test: id =>
+              /\/src\/(operations\/dep|render\/issues\/dep-|kernel\/issues\/graph\/dependency-)/.test(
+                id,
+              ),
           },
           {
             name: 'handoff',
             test: id =>
               /\/src\/operations\/harness\/(session|feature)-|\/src\/render\/harness\/(session|ledger)-/.test(
+                id,
+              ),
+          },
+          { name: 'calls', test: id => /\/src\/operations\/(call|exposed)/.test(id) },
+          {
+            name: 'resident',
+            test: id =>
+              /\/src\/((operations\/)?resident\/|store\/file\/kept-|world\/local-services)/.test(
                 id,
               ),
           },
