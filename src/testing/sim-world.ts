@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
+import { localServices } from '../world/local-services.ts'
 import { NodeHttp } from '../world/node-http.ts'
 import { nodeSigning } from '../world/node-signing.ts'
 import type { Ancestor, Clock, Files, World } from '../world/world.ts'
@@ -84,6 +85,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     watch: async listener => simWatch(disk, listener),
     signing: async () => nodeSigning,
     http: async () => new NodeHttp(),
+    services: async () => localServices,
     cwd: () => setup.cwd ?? '/',
     packageFolder: () => '/package',
     nodePath: () => '/usr/bin/node',

@@ -46,6 +46,7 @@ export function nodeWorld(): World {
       import('./node-watch.ts').then(({ NodeWatching }) => new NodeWatching(listener)),
     signing: () => import('./node-signing.ts').then(({ nodeSigning }) => nodeSigning),
     http: () => import('./node-http.ts').then(({ NodeHttp }) => new NodeHttp()),
+    services: () => import('./local-services.ts').then(({ localServices }) => localServices),
     cwd: workingFolder,
     packageFolder,
     nodePath: () => process.execPath,

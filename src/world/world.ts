@@ -387,6 +387,55 @@ export interface HttpClient {
   close(): void
 }
 
+/** How a service treats its connections. */
+export interface ServiceOptions {
+  /** Returns the line that answers a line; `undefined` closes the connection. */
+  answer(line: string): Promise<string | undefined>
+  /** A connection with a longer line is closed. */
+  readonly lineBytesMax: number
+  /** More connections than these are closed at once. */
+  readonly connectionsMax: number
+  /** A connection on which nothing arrives or leaves for this long is closed. */
+  readonly silentMsMax: number
+}
+
+export interface RunningService {
+  /** `false` when the socket was removed or replaced, so that nobody can connect. */
+  isReachable(): boolean
+  /** Removes the socket and closes all connections. Answers that are under way have half a second. */
+  close(): Promise<void>
+}
+
+/** The line that answers, or why there is none. */
+export type ServiceReply =
+  | { readonly line: string }
+  /** Nobody listens; the service did not answer in time; it closed the connection. */
+  | { readonly failed: 'absent' | 'timeout' | 'closed' }
+
+/**
+ * Services for the processes of one user on this machine. They speak in lines over a socket, which lies in a
+ * folder that only this user can enter.
+ */
+export interface LocalServices {
+  /**
+   * The folder for sockets, created if it is missing. `undefined` where the system has none that other users
+   * cannot enter or replace.
+   */
+  folder(env: Readonly<Record<string, string | undefined>>): string | undefined
+  /** Replaces a socket that is left at the path. Faults if the system cannot listen there. */
+  serve(path: string, options: ServiceOptions): Promise<RunningService>
+  /** Sends one line. */
+  ask(path: string, line: string, timeoutMs: number): Promise<ServiceReply>
+  /**
+   * Starts a program that outlives this process, in the topmost folder and in a session of its own. It has no
+   * streams, and no variables but these.
+   */
+  launch(
+    command: readonly [program: string, ...args: string[]],
+    env: Readonly<Record<string, string | undefined>>,
+  ): void
+}
+
 export interface Clock {
   /** Nanoseconds since 1970. Does not go back unless the system clock does. */
   now(): bigint
@@ -445,6 +494,7 @@ export interface World {
   signing(): Promise<Signing>
   /** A new client. The caller closes it. */
   http(): Promise<HttpClient>
+  services(): Promise<LocalServices>
   /** Faults when the working folder was removed. */
   cwd(): string
   /** The folder of the installed package, with its data files. */
