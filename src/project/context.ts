@@ -23,6 +23,8 @@ export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
   readonly json: boolean
   /** The project of the working folder, if it was looked for already. */
   readonly place?: ProjectPlace
+  /** Issue memory that a resident process keeps between questions, by path. */
+  readonly keptMemory?: Map<string, object>
   /** Hidden in everything that the command prints or reports. */
   readonly secrets: Secrets
   /**

@@ -6,6 +6,7 @@ import { FileIssueStore } from '../store/file/file-issue-store.ts'
 import type { FileProofStore } from '../store/file/file-proof-store.ts'
 import { type OwnPath, ownPaths } from '../store/file/issue-files.ts'
 import type { IssueStore } from '../store/issue-store.ts'
+import type { Disk } from '../world/world.ts'
 import { type Project, projectOf } from './open.ts'
 import { insideProject, resolvePath } from './paths.ts'
 
@@ -53,6 +54,7 @@ export async function openIssues(
     newId: (memory, now) =>
       newIdFor(ids, memory, { title: path, now, random: ids === 'hash' ? random() : '', sha256 }),
     cache: await cacheOf(path, purpose === 'look', project),
+    kept: purpose === 'change' ? undefined : await keptAt(path, disk, project),
     proofs,
     lockWaitMs: async () => (await project.config()).config.lockWaitSeconds * 1000,
   })
@@ -88,6 +90,17 @@ export const issuesPlace = ({ cwd, env, root }: Project, given: string | undefin
   given
     ? { folder: cwd(), issuesPath: given }
     : { folder: root, issuesPath: env['PREMATH_ISSUES_PATH'] || defaultIssuesPath }
+
+/** The memory of one file is kept. The code is loaded by a resident process alone. */
+async function keptAt(path: string, disk: Disk, { keptMemory, clock, sha256 }: Project) {
+  if (!keptMemory) return undefined
+  const { KeptIssues } = await import('../store/file/kept-issues.ts')
+  const found = keptMemory.get(path)
+  const kept = found instanceof KeptIssues ? found : new KeptIssues({ path, disk, clock, sha256 })
+  keptMemory.clear()
+  keptMemory.set(path, kept)
+  return kept
+}
 
 /** In the project's cache, wherever the file is; without a project nothing is cached. */
 async function cacheOf(path: string, isReadOnly: boolean, { at, files, sha256 }: Project) {

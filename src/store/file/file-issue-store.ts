@@ -28,6 +28,7 @@ import { FileInstructionUses } from './instruction-uses.ts'
 import { IssueCache } from './issue-cache.ts'
 import { type IssueFiles, issueFiles } from './issue-files.ts'
 import { ForeignIndex } from './issue-index.ts'
+import type { KeptIssues } from './kept-issues.ts'
 import { rowOnDisk } from './last-row.ts'
 import { logRefOf, logStateAt } from './log-ref.ts'
 import { type Known, WarmIssues } from './warm-issues.ts'
@@ -39,6 +40,8 @@ interface FileIssueStoreOptions extends AdmissionOptions {
   readonly lockWaitMs?: LockWait | undefined
   /** Where the index of a large memory is kept; without it, none is kept. */
   readonly cache?: CachePlace | undefined
+  /** Memory that outlives this store, for questions. */
+  readonly kept?: KeptIssues | undefined
 }
 
 interface Compacted {
@@ -79,7 +82,7 @@ export class FileIssueStore implements IssueStore {
 
   async read(): Promise<IssueMemory> {
     return await this.#withFile(async file => {
-      const { memory, stamp, end } = await this.#warm.catchUp(file)
+      const { memory, stamp, end } = await (this.#options.kept ?? this.#warm).catchUp(file)
       const notice = skippedTail(this.#path)
       if (stamp.size > end.bytes && !this.notices.includes(notice)) this.notices.push(notice)
       return memory

@@ -46,7 +46,11 @@ export class IssueCache {
   }
 
   /** The index, where it and the note fit the file as it is. */
-  async open(file: DiskFile, stamp: FileStamp, readRow: ReadRow): Promise<IssueIndex | undefined> {
+  async open(
+    file: Pick<DiskFile, 'read'>,
+    stamp: FileStamp,
+    readRow: ReadRow,
+  ): Promise<IssueIndex | undefined> {
     if (stamp.size < cachedBytesMin) return undefined
     return await unlessFault(async () => {
       if (!(await this.#isNoted(stateOf(stamp, await tailOf(file, stamp.size))))) return undefined
@@ -101,7 +105,7 @@ function stateOf(stamp: FileStamp, tail: Uint8Array): string {
   return `${identity} ${size} ${modifiedNs} ${changedNs} ${checksum(tail)}`
 }
 
-export async function tailOf(file: DiskFile, size: number): Promise<Uint8Array> {
+export async function tailOf(file: Pick<DiskFile, 'read'>, size: number): Promise<Uint8Array> {
   const length = Math.min(size, tailBytesMax)
   return await file.read(size - length, length)
 }

@@ -20,6 +20,9 @@ export interface Known {
   readonly garbage: number
 }
 
+/** A file as readers of rows use it. */
+export type RowsFile = Pick<DiskFile, 'stamp' | 'read' | 'readNow'>
+
 const pieceBytes = 4 * 1024 * 1024
 const lineFeed = 0x0a
 
@@ -38,7 +41,7 @@ export class WarmIssues {
   }
 
   /** Reads the rows that were appended, or the whole file where that is not certain. */
-  async catchUp(file: DiskFile): Promise<Known> {
+  async catchUp(file: RowsFile): Promise<Known> {
     const stamp = await file.stamp()
     const known = this.#known
     // A fault on the way must not leave memory half read.
@@ -74,7 +77,7 @@ export class WarmIssues {
     this.#known = undefined
   }
 
-  async #readOn(known: Known, file: DiskFile, stamp: FileStamp): Promise<Known> {
+  async #readOn(known: Known, file: RowsFile, stamp: FileStamp): Promise<Known> {
     const { memory } = known
     if (stamp.size === known.end.bytes) return { ...known, stamp }
     let { garbage } = known
@@ -88,13 +91,13 @@ export class WarmIssues {
     return { memory, stamp, end, tail: await tailOf(file, end.bytes), garbage }
   }
 
-  async #fromIndex(file: DiskFile, stamp: FileStamp): Promise<Known | undefined> {
+  async #fromIndex(file: RowsFile, stamp: FileStamp): Promise<Known | undefined> {
     const rows = this.#rowsOf(file)
     const index = await this.#cache?.open(file, stamp, rows.readRow)
     return index && (await rows.keepOpen(stamp)) ? await this.#over(index, file, stamp) : undefined
   }
 
-  async #fromStart(file: DiskFile, stamp: FileStamp): Promise<Known> {
+  async #fromStart(file: RowsFile, stamp: FileStamp): Promise<Known> {
     const indexed = stamp.size >= cachedBytesMin && (await this.#drafted(file, stamp))
     if (indexed) return indexed
     const memory = new IssueMemory()
@@ -110,7 +113,7 @@ export class WarmIssues {
    * Reads a large file once to make its index, and keeps the index instead of the rows: no command asks
    * for most of them, and holding fifty thousand rows costs as much time as reading them.
    */
-  async #drafted(file: DiskFile, stamp: FileStamp): Promise<Known | undefined> {
+  async #drafted(file: RowsFile, stamp: FileStamp): Promise<Known | undefined> {
     if (!this.#cache) return undefined
     const draft = new IndexDraft()
     const end = await this.#readAll(file, stamp, row => draft.take(row))
@@ -129,7 +132,7 @@ export class WarmIssues {
 
   /** Reads in pieces: holding all bytes of a large file costs more than reading it. */
   async #readAll(
-    file: DiskFile,
+    file: RowsFile,
     { size }: FileStamp,
     take: (row: PlacedRow) => void,
   ): Promise<RowsEnd> {
@@ -147,7 +150,7 @@ export class WarmIssues {
     }
   }
 
-  async #over(index: IssueIndex, file: DiskFile, stamp: FileStamp): Promise<Known> {
+  async #over(index: IssueIndex, file: RowsFile, stamp: FileStamp): Promise<Known> {
     const { end, garbage } = index
     const known = { memory: new IssueMemory(index), stamp, end, tail: new Uint8Array(), garbage }
     const read = await this.#readOn(known, file, stamp)
@@ -155,7 +158,7 @@ export class WarmIssues {
   }
 
   /** Rows are read from a file handle of its own, because the caller closes `file`. */
-  #rowsOf(file: DiskFile) {
+  #rowsOf(file: RowsFile) {
     let rows: DiskFile | undefined
     return {
       readRow: (at: number, length: number) => (rows ?? file).readNow(at, length),
@@ -175,7 +178,7 @@ function afterLineFeed(end: RowsEnd, added: Uint8Array): RowsEnd {
   return { bytes: end.bytes + feeds, lines: end.lines, unfinished: false }
 }
 
-async function hasOnlyGrown(known: Known, file: DiskFile, stamp: FileStamp): Promise<boolean> {
+async function hasOnlyGrown(known: Known, file: RowsFile, stamp: FileStamp): Promise<boolean> {
   const { end, tail } = known
   if (known.stamp.identity !== stamp.identity || stamp.size < end.bytes) return false
   // The file was written to and has the same size.
