@@ -13,6 +13,7 @@ import { issues } from './issues.mjs'
 import { landing } from './landing.mjs'
 import { loop } from './loop.mjs'
 import { memory } from './memory.mjs'
+import { resident } from './resident.mjs'
 import { sandbox } from './sandbox.mjs'
 import { specs } from './specs.mjs'
 import { startup } from './startup.mjs'
@@ -29,6 +30,7 @@ const sections = {
   startup: ['start-up', startup],
   gate: ['gate over files of turns', throughput],
   issues: ['issue memory of 365, 5,000 and 50,000 issues', issues],
+  resident: ['questions to the resident process', resident],
   steps: ['steps at 365 and 50,000 issues', steps],
   sandbox: ['commands in the sandbox', sandbox],
   ancestry: ['ancestors of a command', ancestry],

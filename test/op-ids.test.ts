@@ -47,6 +47,7 @@ const contractIds = {
   'op/mcp.observe_latest': 'observe',
   'op/mcp.serve': 'mcp-serve',
   'op/transport.issue_claim_next': 'issue claim-next',
+  'op/transport.resident': 'resident serve',
 }
 
 /** The namespaces in which the contracts give the ids. */

@@ -1217,6 +1217,22 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Steps, A step is proven by its own witness',
     behavior: 'The witness of specs is that of the run that the step made, and no other.',
   },
+  'resident.1.no-step': {
+    clause: 'Surfaces, Warm memory',
+    behavior: 'The resident process is never started from inside of a step.',
+  },
+  'resident.2.reads-only': {
+    clause: 'Surfaces, Warm memory',
+    behavior: 'The resident process changes nothing: it refuses a command that writes.',
+  },
+  'resident.3.never-stale': {
+    clause: 'Surfaces, Warm memory',
+    behavior: 'An answer has every change that was made before the question.',
+  },
+  'resident.4.private': {
+    clause: 'Surfaces, Warm memory',
+    behavior: 'Only its user can reach the resident process: folder 700, socket 600, no link.',
+  },
   'surfaces.1.paths': {
     clause: 'Surfaces, A caller names no file outside of the project',
     behavior: 'A path in the arguments of a call lies in the project, links followed.',

@@ -36,8 +36,9 @@ const plan: Readonly<Record<string, Room>> = {
     packages: ['cli-table3'],
   },
   input: { rooms: [...core, 'store', 'harness', 'runner', 'project'], packages: [] },
+  resident: { rooms: [...core, 'project'], packages: [] },
   operations: {
-    rooms: [...core, 'store', 'harness', 'runner', 'project', 'render', 'input', 'mcp'],
+    rooms: [...core, 'store', 'harness', 'runner', 'project', 'render', 'input', 'mcp', 'resident'],
     packages: [],
   },
   // Messages and transports. It is given the tools, and knows no operation.
@@ -78,6 +79,7 @@ const verbGroups = [
   'policy',
   'project',
   'required',
+  'resident',
   'spec',
   'trust',
   'witness',

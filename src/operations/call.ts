@@ -26,24 +26,37 @@ export interface Called {
 }
 
 /** Never throws: whatever goes wrong is an answer. */
-export async function callOperation(
+export const callOperation = async (
   command: string,
   args: JsonObject,
   context: OperationContext,
   names: CallNames = {},
-): Promise<Called> {
+): Promise<Called> =>
+  await answering(context, async () =>
+    conclude(await prepare(command, args, context, names), context),
+  )
+
+/** The same for a question. `undefined` if the operation writes with these arguments: it did not run. */
+export const askOperation = async (
+  command: string,
+  args: JsonObject,
+  context: OperationContext,
+  names: CallNames = {},
+): Promise<Called | undefined> =>
+  await answering(context, async () => {
+    const prepared = await prepare(command, args, context, names)
+    return prepared.writes ? undefined : await conclude(prepared, context)
+  })
+
+async function answering<T>(
+  { secrets }: OperationContext,
+  act: () => Promise<T>,
+): Promise<T | Called> {
   try {
-    const operation = await operationOf(command)
-    const read = await readArguments({ command, fields: operation.input, names }, args, context)
-    const outcome = await run(operation, read.input, { ...context, documents: read.documents })
-    return await called(hiddenOutcome(outcome, context.secrets))
+    return await act()
   } catch (error) {
     const exitCode = exitOf(error)
-    return answered(
-      errorOutput({}, context.secrets.printed(described(error)), exitCode),
-      exitCode,
-      true,
-    )
+    return answered(errorOutput({}, secrets.printed(described(error)), exitCode), exitCode, true)
   }
 }
 
@@ -66,13 +79,34 @@ async function operationOf(command: string): Promise<Operation> {
   })
 }
 
+interface Prepared {
+  readonly operation: Operation
+  readonly input: Parameters<Operation['run']>[0]
+  readonly documents: ReadonlyMap<string, Uint8Array>
+  readonly writes: boolean
+}
+
+async function prepare(
+  command: string,
+  args: JsonObject,
+  context: OperationContext,
+  names: CallNames,
+): Promise<Prepared> {
+  const operation = await operationOf(command)
+  const read = await readArguments({ command, fields: operation.input, names }, args, context)
+  const writes = operation.writes?.(read.input) ?? operation.effect !== 'read'
+  return { ...read, operation, writes }
+}
+
+const conclude = async (prepared: Prepared, context: OperationContext): Promise<Called> =>
+  await called(hiddenOutcome(await run(prepared, context), context.secrets))
+
 async function run(
-  operation: Operation,
-  input: Parameters<Operation['run']>[0],
+  { operation, input, documents, writes }: Prepared,
   context: OperationContext,
 ): Promise<Outcome<unknown>> {
-  const writes = operation.writes?.(input) ?? operation.effect !== 'read'
-  const known = writes ? await inStepOf(context, { issues: input['issues'] }) : context
+  const given = { ...context, documents }
+  const known = writes ? await inStepOf(given, { issues: input['issues'] }) : given
   return await operation.run(input, known)
 }
 

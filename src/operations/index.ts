@@ -114,6 +114,10 @@ export const operations: Operations = {
     import('./required/witness-decide.ts').then(module => module.requiredWitnessDecide),
   'required-witness-verify': () =>
     import('./required/witness-verify.ts').then(module => module.requiredWitnessVerify),
+  'resident serve': () => import('./resident/serve.ts').then(module => module.residentServe),
+  'resident status': () =>
+    import('./resident/status.ts').then(module => module.residentStatusShown),
+  'resident stop': () => import('./resident/stop.ts').then(module => module.residentStop),
   run: () => import('./harness/run.ts').then(module => module.run),
   schema: () => import('./project/schema.ts').then(module => module.schema),
   'spec conform': () => import('./spec/conform.ts').then(module => module.specConform),

@@ -6,6 +6,7 @@ import { observationMutants } from './observation.ts'
 import { payloadMutants } from './payloads.ts'
 import { proofMutants } from './proofs.ts'
 import { requiredMutants } from './required.ts'
+import { residentMutants } from './resident.ts'
 import { runtimeMutants } from './runtime.ts'
 import { specMutants } from './spec.ts'
 import { specHttpMutants } from './spec-http.ts'
@@ -23,6 +24,7 @@ export const mutants: Mutants = {
   ...linkageMutants,
   ...authorityMutants,
   ...surfaceMutants,
+  ...residentMutants,
   ...trustMutants,
   ...gateMutants,
   ...stepMutants,

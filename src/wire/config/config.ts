@@ -197,6 +197,11 @@ export const Config = artifact(
       15,
       'The number of seconds that a change waits for the lock of issue memory.',
     ),
+    residentMemory: orElse(
+      word(['on', 'off']),
+      'on',
+      'Whether a resident process keeps issue memory for MCP servers while they ask.',
+    ),
     sign: orElse(flag, false, 'Whether git signs the commits that land.'),
     landHooks: orElse(
       flag,

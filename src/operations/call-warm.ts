@@ -1,0 +1,21 @@
+/** Calls an operation for a program that asks often. */
+import type { JsonObject } from '../kernel/json.ts'
+import type { OperationContext } from '../project/context.ts'
+import { askResident } from '../resident/ask.ts'
+import { type Called, callOperation } from './call.ts'
+import type { CallNames } from './call-arguments.ts'
+
+/**
+ * Like `callOperation`, and with the same answer. The resident process answers a question if there is
+ * one, and is started if there is none and it may be. Every change is made in this process.
+ */
+export async function callWarm(
+  command: string,
+  args: JsonObject,
+  context: OperationContext,
+  names: CallNames = {},
+): Promise<Called> {
+  const found = await askResident({ command, args, names: { ...names } }, context)
+  if (!found) return await callOperation(command, args, context, names)
+  return { output: JSON.parse(found.text), ...found }
+}
