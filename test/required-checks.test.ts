@@ -317,7 +317,10 @@ describe('ci-required', () => {
     const meets = (own: string, other: string) =>
       `touch artifacts/${own}; until test -f artifacts/${other}; do sleep 0.05; done`
     const checks = { one: { command: meets('one', 'two') }, two: { command: meets('two', 'one') } }
-    rules(checks)
+    rules({
+      one: { ...checks.one, timeoutSeconds: 20 },
+      two: { ...checks.two, timeoutSeconds: 20 },
+    })
     put('artifacts/.keep', '')
     expect(ci().status).toBe(0)
     // The second one finds what the first one leaves at its end.
