@@ -73,7 +73,7 @@ function scale(significand: bigint, start: number, written: string | undefined) 
 const powerOfTen = (exponent: number) => Number(`1e${exponent}`)
 
 /** Shortest digits that read back; plain notation for decimal exponents from -5 to 15. */
-function printFloat(value: number): string {
+export function printFloat(value: number): string {
   const sign = value < 0 || Object.is(value, -0) ? '-' : ''
   const [mantissa = '', power = ''] = Math.abs(value).toExponential().split('e')
   const exponent = Number(power)
