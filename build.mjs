@@ -160,6 +160,7 @@ async function bundle() {
             name: 'relocation',
             test: id => /\/src\/(kernel\/harness|wire)\/relocation\//.test(id),
           },
+          { name: 'scheme', test: id => /\/src\/(kernel|wire)\/scheme\//.test(id) },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
           {
             name: 'observation',

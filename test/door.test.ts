@@ -67,6 +67,8 @@ const beside: Readonly<Record<string, string>> = {
   'harness-step': 'refuses before it claims, as its own tests show',
   'harness-stop': 'tells of what it could not give back',
   'harness-trajectory append': 'writes a projection, which decides nothing',
+  repl: 'makes its changes by the commands that are tested here',
+  'scheme-eval': 'makes its changes by the commands that are tested here',
   'spec create': 'writes a document of specs, which is no memory of issues',
   'spec format': 'writes documents of specs, which are no memory of issues',
   'spec update': 'writes documents of specs, which are no memory of issues',

@@ -91,6 +91,8 @@ const failing: Readonly<Record<string, readonly string[]>> = {
   'resident status': ['--no-such-flag'],
   'resident stop': ['--no-such-flag'],
   schema: ['no-such-kind'],
+  repl: ['--max-calls', '0'],
+  'scheme-eval': ['--expression', '(car 5)'],
   'spec conform': ['--jobs', '0'],
   'spec create': ['--into', '.', '--', 'true'],
   'spec explain': ['NONE-1'],

@@ -80,7 +80,7 @@ export interface Closing {
 }
 
 export interface Surface {
-  readonly name: 'the command line' | 'a worker' | `MCP ${Era}`
+  readonly name: 'the command line' | 'a worker' | 'a program' | `MCP ${Era}`
   close(link: Broken): Promise<Closing>
 }
 
@@ -232,6 +232,24 @@ export function aDoor() {
     },
   })
 
+  /** A Scheme program, whose host function closes the issue. */
+  const program: Surface = {
+    name: 'a program',
+    async close({ change, spoil }) {
+      worked(change)
+      const { leaseId, fence } = leaseOf()
+      await spoil?.()
+      const before = readFileSync(project.issues)
+      const call = `(issue.update :id "bd-1" :status "closed" :lease-id "${leaseId}" :fence ${fence})`
+      const { status, json: answer } = asked(['scheme-eval', '--expression', call, ...under])
+      if (status !== 0) {
+        expect(readFileSync(project.issues)).toEqual(before)
+        expect(answer.error.hint).toMatch(/\S/)
+      }
+      return { status, failureClasses: answer.effects[0]?.failureClasses ?? [] }
+    },
+  }
+
   /** Its work signals that it has started, and waits for permission to continue. */
   const working = (answer: string) =>
     [
@@ -304,6 +322,6 @@ export function aDoor() {
   return {
     ...of,
     ...{ turn, judge, worked, leaseOf, update, close, joinRef, stepping },
-    surfaces: [commandLine, worker, overMcp('2026-07-28'), overMcp('2025-11-25')] as const,
+    surfaces: [commandLine, worker, overMcp('2026-07-28'), overMcp('2025-11-25'), program] as const,
   }
 }

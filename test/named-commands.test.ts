@@ -85,7 +85,6 @@ const later: Readonly<Record<string, string>> = {
   'mise run doctrine-check': 'The operations as tools of a server',
   'premath coherence-check': 'The required checks, and a witness of each',
   'mise run ci-hygiene-check': 'The required checks, and a witness of each',
-  'premath scheme-eval': 'The evaluator for agents',
 }
 
 /** Files in the place of scripts, and the command that each one starts. */

@@ -47,7 +47,9 @@ const contractIds = {
   'op/mcp.observe_latest': 'observe',
   'op/mcp.serve': 'mcp-serve',
   'op/transport.issue_claim_next': 'issue claim-next',
+  'op/transport.repl': 'repl',
   'op/transport.resident': 'resident serve',
+  'op/transport.scheme_eval': 'scheme-eval',
 }
 
 /** The namespaces in which the contracts give the ids. */

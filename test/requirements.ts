@@ -677,6 +677,40 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior: 'premath observe answers latest, needs_attention, instruction and projection.',
   },
 
+  'tusk.14.no-shell': {
+    clause: 'TUSK-HARNESS-CONTRACT §14',
+    behavior: 'Host functions are the only effects of a program; shell and network are denied.',
+  },
+  'tusk.14.instruction-linked': {
+    clause: 'TUSK-HARNESS-CONTRACT §14',
+    behavior:
+      'A host function that changes something needs an accepted instruction, judged before the call.',
+  },
+  'tusk.14.1.envelope': {
+    clause: 'TUSK-HARNESS-CONTRACT §14.1',
+    behavior: 'Each call of a host function is one effect with digest, class, refs and binding.',
+  },
+  'tusk.14.2.families': {
+    clause: 'TUSK-HARNESS-CONTRACT §14.2',
+    behavior: 'A host function answers as its command does.',
+  },
+  'tusk.14.3.work-proposes': {
+    clause: 'TUSK-HARNESS-CONTRACT §14.3',
+    behavior: 'A program in the work of a step changes no issue; verify and close stay outside.',
+  },
+  'tusk.14.4.replay': {
+    clause: 'TUSK-HARNESS-CONTRACT §14.4',
+    behavior: 'A program replays against its recorded effects, and the first difference is named.',
+  },
+  'scheme.1.budgets': {
+    clause: 'Surfaces, Every program ends',
+    behavior: 'A program is stopped by a budget, which it cannot catch.',
+  },
+  'scheme.2.deterministic': {
+    clause: 'Surfaces, Every program ends',
+    behavior: 'The same program takes the same steps and memory each time.',
+  },
+
   // SPEC-HARNESS-CONTRACT, its headings counted from 1
   'spec.1.shared-parts': {
     clause: 'SPEC-HARNESS-CONTRACT, Dispatch',

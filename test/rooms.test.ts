@@ -81,6 +81,7 @@ const verbGroups = [
   'required',
   'resident',
   'spec',
+  'transport',
   'trust',
   'witness',
 ]

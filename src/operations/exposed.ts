@@ -175,6 +175,7 @@ export const exposed: readonly Exposed[] = [
     action: 'required.decision_verify',
     command: 'required-decision-verify',
   },
+  { tool: 'scheme_eval', action: 'scheme.eval', command: 'scheme-eval' },
   { tool: 'spec_run', action: 'spec.run', command: 'spec run' },
 ]
 

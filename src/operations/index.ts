@@ -118,8 +118,10 @@ export const operations: Operations = {
   'resident status': () =>
     import('./resident/status.ts').then(module => module.residentStatusShown),
   'resident stop': () => import('./resident/stop.ts').then(module => module.residentStop),
+  repl: () => import('./transport/repl.ts').then(module => module.repl),
   run: () => import('./harness/run.ts').then(module => module.run),
   schema: () => import('./project/schema.ts').then(module => module.schema),
+  'scheme-eval': () => import('./transport/scheme-eval.ts').then(module => module.schemeEval),
   'spec conform': () => import('./spec/conform.ts').then(module => module.specConform),
   'spec create': () => import('./spec/create.ts').then(module => module.specCreate),
   'spec explain': () => import('./spec/explain.ts').then(module => module.specExplain),

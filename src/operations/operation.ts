@@ -18,6 +18,7 @@ export const groups = {
   gate: 'Judge a turn',
   instruction: 'Work under instructions',
   required: 'Require checks of a change',
+  program: 'Run small programs',
   spec: 'Run executable specs',
   witness: 'Verify what was done',
   conformance: 'Prove conformance',

@@ -44,12 +44,14 @@ import { RequiredRuntime, RequiredWitness } from './required/required-witness.ts
 import { Attention } from './run/attention.ts'
 import { KpiReport } from './run/kpi-report.ts'
 import { RunEvent } from './run/run-event.ts'
+import { HostEffect } from './scheme/host-effect.ts'
+import { SchemeRequest } from './scheme/scheme-request.ts'
+import { SchemeResult } from './scheme/scheme-result.ts'
 import { SpecConformance, SpecReport } from './spec/spec-report.ts'
 import { JoinReport, UnreadableLine } from './turn/join-report.ts'
 import { NormalizedTurn } from './turn/normalized-turn.ts'
 import { turnEvidenceKind, turnEvidenceSchema } from './turn/turn-evidence-schema.ts'
 import { ConformanceReport, VectorCase, VectorExpect, VectorFile } from './turn/vector.ts'
-
 export const wireKinds = [
   Attention,
   BootReport,
@@ -97,6 +99,9 @@ export const wireKinds = [
   RetryPolicy,
   RunEvent,
   RunInstruction,
+  HostEffect,
+  SchemeRequest,
+  SchemeResult,
   Session,
   SpecConformance,
   SpecReport,

@@ -8,6 +8,7 @@ import { proofMutants } from './proofs.ts'
 import { requiredMutants } from './required.ts'
 import { residentMutants } from './resident.ts'
 import { runtimeMutants } from './runtime.ts'
+import { schemeMutants } from './scheme.ts'
 import { specMutants } from './spec.ts'
 import { specHttpMutants } from './spec-http.ts'
 import { specHttpServiceMutants } from './spec-http-service.ts'
@@ -34,6 +35,7 @@ export const mutants: Mutants = {
   ...typestateMutants,
   ...toolCallingMutants,
   ...tuskMutants,
+  ...schemeMutants,
   ...specMutants,
   ...specHttpServiceMutants,
   ...specHttpMutants,

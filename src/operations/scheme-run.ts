@@ -1,0 +1,197 @@
+/** Runs programs: drives the machine, and makes its host calls. */
+import type { Json, JsonObject } from '../kernel/json.ts'
+import { conditionOf, runtimeErrorClass } from '../kernel/scheme/condition.ts'
+import { Globals } from '../kernel/scheme/globals.ts'
+import type { CallList } from '../kernel/scheme/host/call-list.ts'
+import { invalid } from '../kernel/scheme/host/call-list.ts'
+import { hostArguments } from '../kernel/scheme/host/host-arguments.ts'
+import { type HostRefusal, refusal } from '../kernel/scheme/host/host-refusal.ts'
+import { jsonOfValue, valueOfJson } from '../kernel/scheme/json-value.ts'
+import { isProgramError, schemeLanguage, schemeProgram } from '../kernel/scheme/language.ts'
+import { Machine, type Stop } from '../kernel/scheme/machine.ts'
+import { type Budget, type BudgetName, Meter } from '../kernel/scheme/meter.ts'
+import { printed } from '../kernel/scheme/print.ts'
+import { placeOf } from '../kernel/scheme/program-error.ts'
+import { Failure, Hash, listOf, type Value } from '../kernel/scheme/value.ts'
+import type { HostEffect } from '../wire/scheme/host-effect.ts'
+import type { Clock } from '../world/world.ts'
+import { Difference, type Host } from './scheme-host.ts'
+
+export interface Limits {
+  readonly budget: Budget
+  readonly timeoutMs: number
+}
+
+/** What a program came to. */
+export interface Evaluated {
+  readonly refusal?: HostRefusal
+  /** The action that was refused. */
+  readonly failedAction?: string | undefined
+  readonly value?: Json
+  readonly valueText?: string
+  readonly steps: number
+  readonly bytes: number
+}
+
+/** Characters of a value that is shown. */
+const valueCharsMax = 100_000
+/** Slices between two looks at other work of the process. */
+const slicesPerBreak = 8
+
+export class SchemeSession {
+  readonly #globals = new Globals(schemeLanguage())
+  readonly #clock: Clock
+  readonly #host: Host
+  readonly #limits: Limits
+
+  constructor(host: Host, clock: Clock, limits: Limits) {
+    this.#host = host
+    this.#clock = clock
+    this.#limits = limits
+  }
+
+  /** Runs a program. Definitions stay for the next. */
+  async evaluate(text: string, mayDefineLater = false): Promise<Evaluated> {
+    const program = schemeProgram(text, this.#globals, { mayDefineLater })
+    if (isProgramError(program)) {
+      const { line, column, message, hint } = program
+      const at = `line ${line}, column ${column}: ${message}`
+      return { refusal: invalid(at, hint), steps: 0, bytes: 0 }
+    }
+    const meter = new Meter(this.#limits.budget)
+    const machine = new Machine(program.code, meter)
+    const failures = new Map<Failure, HostEffect>()
+    const until = this.#clock.now() + BigInt(Math.round(this.#limits.timeoutMs * 1e6))
+    for (let slices = 1; ; slices++) {
+      const stop = machine.run()
+      const used = () => ({ steps: meter.steps, bytes: meter.bytes })
+      const isLate = this.#clock.now() > until
+      if (stop.state === 'done') return { ...this.#valued(stop.value, meter), ...used() }
+      if (stop.state === 'failed' || stop.state === 'exceeded') {
+        return { ...stopped(stop, text, failures), ...used() }
+      }
+      if (isLate) return { refusal: exceeded('time', ''), ...used() }
+      if (stop.state === 'call') {
+        if (++meter.calls > meter.budget.calls) {
+          return { refusal: exceeded('call', ''), failedAction: stop.action, ...used() }
+        }
+        const result = await this.#called(stop.action, stop.args, meter, failures)
+        if (result instanceof Difference) {
+          return { refusal: different(result.message), failedAction: stop.action, ...used() }
+        }
+        machine.resume(result)
+      } else if (slices % slicesPerBreak === 0) {
+        await this.#clock.sleep(0)
+      }
+    }
+  }
+
+  async #called(
+    action: string,
+    args: readonly Value[],
+    meter: Meter,
+    failures: Map<Failure, HostEffect>,
+  ): Promise<Value | Failure | Difference> {
+    const given = hostArguments(action, args, meter)
+    if (given instanceof Failure) return given
+    const effect = await this.#host.call(action, given)
+    if (effect instanceof Difference) return effect
+    const payload = valueOfJson(effect.payload as Json, meter)
+    if (payload instanceof Failure || effect.failureClasses.length === 0) return payload
+    const failure = failureOf(effect, payload)
+    failures.set(failure, effect)
+    return failure
+  }
+
+  #valued(value: Value, meter: Meter): Omit<Evaluated, 'steps' | 'bytes'> {
+    const json = jsonOfValue(value, meter)
+    const text = printed(value, valueCharsMax)
+    return {
+      ...(!(json instanceof Failure) && { value: json }),
+      ...(text !== undefined && { valueText: text }),
+    }
+  }
+}
+
+/** Makes the calls of a list in order, up to the first that is refused. */
+export async function runCalls({ calls }: CallList, host: Host): Promise<Evaluated> {
+  const counted = { steps: calls.length, bytes: 0 }
+  for (const { action, args, callId, id, ...given } of calls) {
+    const named = { ...given, callId: callId ?? id }
+    const effect = await host.call(action, (args ?? {}) as JsonObject, named)
+    if (effect instanceof Difference) {
+      return { refusal: different(effect.message), failedAction: action, ...counted }
+    }
+    if (effect.failureClasses.length > 0) {
+      return { refusal: refusalOf(effect), failedAction: action, ...counted }
+    }
+  }
+  return counted
+}
+
+export const different = (message: string) =>
+  refusal('scheme_eval.replay_difference', message, 'Record the program again if it changed.')
+
+/** The condition that a refused call raises. */
+function failureOf(effect: HostEffect, payload: Value): Failure {
+  const { message, hint } = refusalOf(effect)
+  const condition = new Map<string, Value>([
+    ['class', effect.resultClass],
+    ['classes', listOf(effect.failureClasses)],
+    ['action', effect.action],
+    ['message', message],
+    ['hint', hint],
+    ['payload', payload],
+  ])
+  return new Failure(message, hint, new Hash(condition))
+}
+
+/** The words of the operation, or of its diagnostic. */
+function refusalOf({ action, failureClasses, payload }: HostEffect): HostRefusal {
+  const answer = payload as Readonly<Record<string, unknown>>
+  const error = Object(answer['error']) as Readonly<Record<string, unknown>>
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const message = text(error['message']) ?? text(answer['diagnostic'])
+  const hint = text(error['hint']) ?? text(answer['remedy'])
+  return {
+    failureClasses,
+    message: message ?? `${action} was answered with ${failureClasses.join(', ')}`,
+    hint: hint ?? 'Look at the payload of the effect.',
+  }
+}
+
+function stopped(
+  stop: Extract<Stop, { state: 'failed' | 'exceeded' }>,
+  text: string,
+  failures: ReadonlyMap<Failure, HostEffect>,
+): Pick<Evaluated, 'refusal' | 'failedAction'> {
+  const { line, column } = placeOf(text, stop.at)
+  const at = `line ${line}, column ${column}`
+  if (stop.state === 'exceeded') return { refusal: exceeded(stop.budget, `${at}: `) }
+  const { failure } = stop
+  const effect = failures.get(failure)
+  const message = `${at}: ${failure.message}`
+  if (effect !== undefined) {
+    return { refusal: { ...refusalOf(effect), message }, failedAction: effect.action }
+  }
+  const isRaised = failure.raised !== undefined && conditionOf(failure) === failure.raised
+  const failureClass = isRaised ? 'scheme_eval.uncaught_condition' : runtimeErrorClass
+  const hint = failure.hint ?? 'Catch it: (guard (e (#t …)) …).'
+  return { refusal: refusal(failureClass, message, hint) }
+}
+
+const budgetWords: Readonly<Record<BudgetName, readonly [what: string, hint: string]>> = {
+  step: ['takes more steps than it may', 'Check that its loops end, or raise --max-steps.'],
+  memory: ['makes more data than it may', 'Check that its loops end, or raise --max-memory.'],
+  call: ['makes more host calls than it may', 'Make fewer calls, or raise --max-calls.'],
+  depth: [
+    'has more nested calls than it may',
+    'Use a loop: a call in tail position nests nothing.',
+  ],
+  time: ['takes longer than it may', 'Check that its loops end, or raise --timeout-seconds.'],
+}
+
+function exceeded(name: BudgetName, at: string): HostRefusal {
+  const [what, hint] = budgetWords[name]
+  return refusal(`scheme_eval.${name}_budget_exceeded`, `${at}the program ${what}`, hint)
+}

@@ -1,0 +1,124 @@
+import type { ExitCode } from '../../answer.ts'
+import { schemeBudgetFields, schemeHostFields, schemeLimits } from '../../input/scheme-fields.ts'
+import { canonicalJson } from '../../kernel/canonical.ts'
+import type { Json } from '../../kernel/json.ts'
+import { isIncomplete } from '../../kernel/scheme/language.ts'
+import { visible, visibleLines } from '../../kernel/text/visible.ts'
+import { isStepWork } from '../../project/authority/authority.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { inputLines } from '../../project/input-lines.ts'
+import { openProject } from '../../project/open.ts'
+import { openTrajectory } from '../../project/open-trajectory.ts'
+import { operation } from '../operation.ts'
+import { Host } from '../scheme-host.ts'
+import { type Evaluated, SchemeSession } from '../scheme-run.ts'
+
+export const repl = operation({
+  group: 'program',
+  summary: 'Evaluate Scheme expressions as you type them.',
+  description:
+    'Reads expressions from the terminal, or from a pipe, and prints their values. An expression may take several lines. Definitions stay until the end of the session. An error does not end it; Ctrl-D does. :history lists what was entered, and :again <n> evaluates one of it again. The language, the host functions and the checks are those of premath scheme-eval. Each entry has the whole budget. Exits 1 if an entry from a pipe failed.',
+  effect: 'projection',
+  opId: 'op/transport.repl',
+  input: { ...schemeBudgetFields, ...schemeHostFields },
+  examples: {
+    'premath repl': 'a prompt',
+    'echo "(+ 1 2)" | premath repl': 'the value of each expression in a pipe',
+  },
+
+  async run(input, context) {
+    const limits = schemeLimits(input)
+    const { issueId, policyDigest, instruction: instructionRef } = input
+    const trajectory = isStepWork(context)
+      ? undefined
+      : await openTrajectory(await openProject(context), undefined)
+    const host = new Host(context, {
+      transport: input.hostActionTransport,
+      stepPrefix: 'repl',
+      metadata: { issueId, policyDigest, instructionRef },
+      trajectory,
+    })
+    const session = new SchemeSession(host, context.clock, limits)
+    const talk = new Talk(session, context)
+    return { stream: talk.lines(), exitCode: () => talk.exitCode() }
+  },
+})
+
+class Talk {
+  readonly #session: SchemeSession
+  readonly #context: OperationContext
+  readonly #isAtTerminal: boolean
+  readonly #history: string[] = []
+  #hasFailed = false
+
+  constructor(session: SchemeSession, context: OperationContext) {
+    this.#session = session
+    this.#context = context
+    this.#isAtTerminal = !context.json && context.isAtTerminal()
+  }
+
+  exitCode(): ExitCode {
+    return this.#hasFailed && !this.#isAtTerminal ? 1 : 0
+  }
+
+  async *lines(): AsyncIterable<string> {
+    let entry = ''
+    yield this.#prompt(entry)
+    for await (const line of inputLines(this.#context.stdin)) {
+      entry += `${line}\n`
+      if (!isIncomplete(entry)) {
+        yield* this.#answer(entry.trim())
+        entry = ''
+      }
+      yield this.#prompt(entry)
+    }
+    if (entry.trim() !== '') yield* this.#answer(entry.trim())
+    if (this.#isAtTerminal) yield '\n'
+  }
+
+  #prompt(entry: string): string {
+    if (!this.#isAtTerminal) return ''
+    return entry === '' ? 'scheme> ' : '   ...> '
+  }
+
+  async *#answer(entry: string): AsyncIterable<string> {
+    if (entry === '') return
+    if (entry === ':history') {
+      for (const [at, one] of this.#history.entries()) yield `${at + 1}  ${visibleLines(one)}\n`
+      return
+    }
+    const [, again] = /^:again +([0-9]+)$/.exec(entry) ?? []
+    const text = again === undefined ? entry : this.#history[Number(again) - 1]
+    if (text === undefined) {
+      this.#hasFailed = true
+      yield `error: there is no entry ${again}\n  :history lists the entries.\n`
+      return
+    }
+    this.#history.push(text)
+    const evaluated = await this.#session.evaluate(text, true)
+    if (evaluated.refusal) this.#hasFailed = true
+    yield this.#context.json ? jsonLine(evaluated) : page(evaluated)
+  }
+}
+
+function page({ refusal, valueText }: Evaluated): string {
+  if (refusal) {
+    const [failureClass = 'rejected'] = refusal.failureClasses
+    return `error: ${visible(refusal.message)} (${failureClass})\n  ${visible(refusal.hint)}\n`
+  }
+  if (valueText === '#<unspecified>') return ''
+  return `${visibleLines(valueText ?? 'a large value')}\n`
+}
+
+function jsonLine({ refusal, value, valueText, steps }: Evaluated): string {
+  const [code = 'rejected'] = refusal?.failureClasses ?? []
+  const found: Json = refusal
+    ? {
+        error: { code, message: refusal.message, hint: refusal.hint },
+        failureClasses: [...refusal.failureClasses],
+        result: 'rejected',
+        steps,
+      }
+    : { result: 'accepted', steps, value: value ?? null, valueText: valueText ?? '' }
+  return `${canonicalJson(found)}\n`
+}

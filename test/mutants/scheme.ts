@@ -1,0 +1,80 @@
+/** Programs. */
+import type { Mutants } from './mutant.ts'
+
+const test = 'test/scheme-eval.test.ts'
+const languageTest = 'src/kernel/scheme/language.test.ts'
+
+export const schemeMutants: Mutants = {
+  'tusk.14.no-shell': {
+    file: 'src/kernel/scheme/host/host-action.ts',
+    find: '/^(?:shell|network|http|exec)\\./i',
+    replace: '/^(?:shell|network|http|exec)\\./',
+    test,
+  },
+  'tusk.14.instruction-linked': [
+    {
+      file: 'src/operations/scheme-host.ts',
+      find: 'if (named === undefined) return evidenceMissing(action)',
+      replace: 'if (named === undefined) return { policyDigest: real, instructionRef: null }',
+      test,
+    },
+    {
+      file: 'src/operations/scheme-host.ts',
+      find: 'policyDigest !== undefined && policyDigest !== real',
+      replace: "policyDigest === ''",
+      test,
+    },
+  ],
+  'tusk.14.1.envelope': [
+    {
+      file: 'src/kernel/scheme/host/host-effect.ts',
+      find: '`he1_${sha256(canonicalJson(args))}`',
+      replace: '`he1_${sha256(JSON.stringify([args]))}`',
+      test,
+    },
+    {
+      file: 'src/operations/scheme-host.ts',
+      find: 'await trajectory.log.append(read)',
+      replace: 'await Promise.resolve(trajectory.log)',
+      test,
+    },
+  ],
+  'tusk.14.2.families': {
+    file: 'src/operations/scheme-host.ts',
+    find: 'return { bound, payload: output,',
+    replace: 'return { bound, payload: {},',
+    test,
+  },
+  'tusk.14.3.work-proposes': {
+    file: 'src/operations/scheme-host.ts',
+    find: 'this.#context = { ...context, surface,',
+    replace: "this.#context = { ...context, env: { ...context.env, PREMATH_STEP_ID: '' }, surface,",
+    test,
+  },
+  'tusk.14.4.replay': [
+    {
+      file: 'src/kernel/scheme/host/replay.ts',
+      find: 'effect.argsDigest !== argsDigest',
+      replace: "effect.argsDigest === ''",
+      test,
+    },
+    {
+      file: 'src/kernel/scheme/host/replay.ts',
+      find: 'if (this.#next === count) return undefined',
+      replace: 'if (count >= 0) return undefined',
+      test,
+    },
+  ],
+  'scheme.1.budgets': {
+    file: 'src/kernel/scheme/machine.ts',
+    find: "this.#exceeded('step') : { state: 'paused' }",
+    replace: "{ state: 'done', value: false } : { state: 'paused' }",
+    test: languageTest,
+  },
+  'scheme.2.deterministic': {
+    file: 'src/kernel/scheme/meter.ts',
+    find: 'this.bytes += count * cellBytes',
+    replace: 'this.bytes += count * Math.floor(Math.random() * 1000)',
+    test: languageTest,
+  },
+}
