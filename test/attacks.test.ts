@@ -11,7 +11,8 @@ import { LandingProject } from './a-landing-project.ts'
 import { premathInShell } from './a-loop.ts'
 import { type Attack, attacks } from './attacks.ts'
 import { isSandboxed } from './bubblewrap.ts'
-import { isTorture } from './sim/seeded.ts'
+import { connected, type Era } from './mcp/a-client.ts'
+import { fewOf, isTorture } from './sim/seeded.ts'
 
 const spec = `# A greeting
 
@@ -81,18 +82,19 @@ const byHarness =
     return (await project.start([...args, ...commands, '--json'], { env }).ended).stdout
   }
 
-/** An agent outside of a step. Its shell has no sandbox, and the verification of its close has. */
-const inShell: Way = async (project, script, sandbox) => {
+/** Commits memory and settings, as a person does before an agent gets a shell. */
+function givenToAgent(project: LandingProject, sandbox: string): NodeJS.ProcessEnv {
   const config = JSON.stringify({ verify: 'sh check.sh', sandbox })
   writeFileSync(project.at('.premath/config.json'), `${config}\n`)
+  const surfaces = { mcp: { mode: 'open' } }
+  writeFileSync(project.at('.premath/policy.json'), JSON.stringify({ schema: 1, surfaces }))
   project.git('-C', project.root, 'add', '--force', '.premath')
   project.git('-C', project.root, 'commit', '--quiet', '--message', 'Memory and settings.')
-  const text = `. ${script}; cd '${project.root}'; ${premathInShell} close bd-1 --json`
-  const child = spawn('sh', ['-c', text], {
-    cwd: project.root,
-    env: { ...project.marks, HOME: join(project.folder, 'home'), CLAUDECODE: '1' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  return { ...project.marks, HOME: join(project.folder, 'home'), CLAUDECODE: '1' }
+}
+
+async function shell(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn('sh', ['-c', text], { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
   let stdout = ''
   child.stdout.on('data', part => {
     stdout += part
@@ -100,6 +102,25 @@ const inShell: Way = async (project, script, sandbox) => {
   await new Promise(settle => child.on('close', settle))
   return stdout
 }
+
+/** An agent outside of a step. Its shell has no sandbox, and the verification of its close has. */
+const inShell: Way = async (project, script, sandbox) => {
+  const env = givenToAgent(project, sandbox)
+  const text = `. ${script}; cd '${project.root}'; ${premathInShell} close bd-1 --json`
+  return await shell(text, project.root, env)
+}
+
+/** The same, but the last close is a tool call. */
+const overMcp =
+  (era: Era): Way =>
+  async (project, script, sandbox) => {
+    const env = givenToAgent(project, sandbox)
+    const before = await shell(`. ${script}`, project.root, env)
+    const { call, close } = await connected({ cwd: project.root, env }, era)
+    const { text } = await call('issue_update', { id: 'bd-1', status: 'closed' })
+    await close()
+    return `${before}\n${text}`
+  }
 
 /** What became of the attack: the failure classes, or the command that found it. */
 async function outcome({ work }: Attack, way: Way, sandbox: string): Promise<string> {
@@ -122,16 +143,20 @@ const ways: Readonly<Record<string, Way>> = {
   step: byHarness('harness-step'),
   run: byHarness('run', '--workers', '1', '--max-failures', '1', '--no-baseline'),
   shell: inShell,
+  'shell and MCP 2026-07-28': overMcp('2026-07-28'),
+  'shell and MCP 2025-11-25': overMcp('2025-11-25'),
 }
+
+const isShell = (name: string) => name.startsWith('shell')
 
 /** As SECURITY.md promises for this adversary. */
 function mustHold(found: string, { by }: Attack, name: string, sandbox: string): void {
   expect(found).not.toBe('WENT THROUGH')
   // The shell of an agent has no sandbox.
-  const isContained = sandbox === 'require' && name !== 'shell'
+  const isContained = sandbox === 'require' && !isShell(name)
   if (isContained || by === 'careless') expect(found).not.toMatch(/^found/)
   // The last close of a careless agent names why it is refused.
-  if (name === 'shell' && by === 'careless') expect(found).not.toBe('not closed')
+  if (isShell(name) && by === 'careless') expect(found).not.toBe('not closed')
 }
 
 const everyWay = Object.entries(ways).flatMap(([name, way]) =>
@@ -139,7 +164,7 @@ const everyWay = Object.entries(ways).flatMap(([name, way]) =>
 )
 
 const isFor = ({ only }: Attack, name: string) =>
-  only === undefined || (only === 'shell') === (name === 'shell')
+  only === undefined || (only === 'shell') === isShell(name)
 
 /** Each attack in each way, or in one way each, in turn. */
 const cases = attacks.flatMap((attack, at) => {
@@ -154,5 +179,16 @@ test.concurrent.each(cases)(
   async ({ attack, name, way, sandbox }) => {
     const found = await outcome(attack, way, sandbox)
     mustHold(found, attack, name, sandbox)
+  },
+)
+
+const closing = attacks.filter(({ by, only }) => by === 'careless' && only !== 'step')
+
+test.concurrent.each(fewOf(closing, 3))(
+  'over MCP, work that $name is refused with the classes of the command line',
+  async attack => {
+    expect(await outcome(attack, overMcp('2026-07-28'), 'off')).toBe(
+      await outcome(attack, inShell, 'off'),
+    )
   },
 )
