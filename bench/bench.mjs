@@ -12,6 +12,7 @@ import { http } from './http.mjs'
 import { issues } from './issues.mjs'
 import { landing } from './landing.mjs'
 import { loop } from './loop.mjs'
+import { mcp } from './mcp.mjs'
 import { memory } from './memory.mjs'
 import { resident } from './resident.mjs'
 import { sandbox } from './sandbox.mjs'
@@ -40,6 +41,7 @@ const sections = {
   golden: ['golden output', golden],
   http: ['live requests', http],
   trajectory: ['trajectory of 200,000 rows', trajectory],
+  mcp: ['round trips over MCP', mcp],
   memory: ['memory over 200,000 turns', memory],
 }
 const named = process.argv.slice(2).filter(word => word !== '--json')

@@ -86,8 +86,6 @@ const byHarness =
 function givenToAgent(project: LandingProject, sandbox: string): NodeJS.ProcessEnv {
   const config = JSON.stringify({ verify: 'sh check.sh', sandbox })
   writeFileSync(project.at('.premath/config.json'), `${config}\n`)
-  const surfaces = { mcp: { mode: 'open' } }
-  writeFileSync(project.at('.premath/policy.json'), JSON.stringify({ schema: 1, surfaces }))
   project.git('-C', project.root, 'add', '--force', '.premath')
   project.git('-C', project.root, 'commit', '--quiet', '--message', 'Memory and settings.')
   return { ...project.marks, HOME: join(project.folder, 'home'), CLAUDECODE: '1' }
@@ -114,6 +112,8 @@ const inShell: Way = async (project, script, sandbox) => {
 const overMcp =
   (era: Era): Way =>
   async (project, script, sandbox) => {
+    const surfaces = { cli: { mode: 'open' }, mcp: { mode: 'open' } }
+    writeFileSync(project.at('.premath/policy.json'), JSON.stringify({ schema: 1, surfaces }))
     const env = givenToAgent(project, sandbox)
     const before = await shell(`. ${script}`, project.root, env)
     const { call, close } = await connected({ cwd: project.root, env }, era)

@@ -167,7 +167,7 @@ const slowSpec = (script: string) => `# Slow
 \`\`\`yaml spec-test
 id: SLOW
 type: cli.run
-harness: {entrypoint: [sh, -c, '${script}']}
+harness: {entrypoint: [sh, -c, '${script}'], timeout_ms: 3600000}
 argv: []
 assert: []
 \`\`\`
