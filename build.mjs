@@ -133,7 +133,8 @@ async function bundle() {
               ),
           },
           { name: 'witnesses', test: isWitnesses },
-          // Small commands of one theme: each is a few hundred bytes.
+          // Small commands of one theme: each is a few hundred bytes. What only one of them imports is
+          // here too: in a chunk of its own it would need this one, and be loaded half.
           {
             name: 'dependencies',
             test: id =>
@@ -161,6 +162,13 @@ async function bundle() {
             test: id => /\/src\/(kernel\/harness|wire)\/relocation\//.test(id),
           },
           { name: 'scheme', test: id => /\/src\/(kernel|wire)\/scheme\//.test(id) },
+          // The reader of pages brings a Markdown parser, which the other checks do not need.
+          { name: 'check-docs', test: id => /\/src\/(kernel|project)\/checks\/docs/.test(id) },
+          {
+            name: 'checks',
+            test: id =>
+              /\/src\/(kernel|operations|project|wire)\/checks\/|\/render\/(check|ci)-/.test(id),
+          },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
           {
             name: 'observation',
