@@ -138,8 +138,8 @@ export const tuskMutants: Mutants = {
   ],
   'tusk.6.replay': {
     file: 'src/store/trajectory/trajectory-log.ts',
-    find: 'view.rest.forEach(take)',
-    replace: '',
+    find: 'await takeAll(view.rest)',
+    replace: 'await takeAll([])',
     test: 'src/store/trajectory/trajectory-log.test.ts',
   },
   'tusk.6.clustering': {

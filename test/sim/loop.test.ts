@@ -47,7 +47,7 @@ async function simulated(seed: number, size: SimulationSize): Promise<LoopSimula
 async function trajectoryOf({ disk }: LoopSimulation) {
   const log = new TrajectoryLog({ disk, path: trajectoryPath })
   const rows: StepRow[] = []
-  const { bad } = await log.gather({ mode: 'latest' }, () => ({ take: row => rows.push(row) }))
+  const { bad } = await log.gather({ mode: 'latest' }, () => ({ take: row => void rows.push(row) }))
   return { rows, bad: bad.count }
 }
 

@@ -41,7 +41,11 @@ const draftName = /\.jsonl?\.tmp\.\d+\.\d+$/
 /** A younger draft may belong to a process that writes right now. */
 const writingNs = 60_000_000_000n
 
-async function oldDrafts({ project, disk, now }: Visit): Promise<string[]> {
+export async function oldDrafts({
+  project,
+  disk,
+  now,
+}: Pick<Visit, 'project' | 'disk' | 'now'>): Promise<string[]> {
   const drafts: string[] = []
   for (const folder of await foldersWithDrafts(project, disk)) {
     for (const { name } of await project.files.list(folder)) {

@@ -1,12 +1,12 @@
 /** Examines session, ledger, journals and trajectory. A flaw there misleads, but stops no work. */
 import { Fault } from '../../fault.ts'
 import { fromRoot, journalFolder } from '../../harness/harness.ts'
-import { evidenceName, StepFolder } from '../../harness/step/step-folder.ts'
 import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
 import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import { checkLedger } from '../../kernel/harness/ledger-check.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
 import { openLedger, openSession } from '../harness-files.ts'
+import { judgedTurnsOf } from '../judged-turns.ts'
 import type { Project } from '../open.ts'
 import { journalsIn } from '../open-harness.ts'
 import { openIssues } from '../open-issues.ts'
@@ -98,13 +98,10 @@ async function evidenceFindings(project: Project): Promise<readonly DoctorFindin
   const { gathered } = await log.gather({ mode: 'latest' }, () => new RowsWithEvidence())
   const disk = await project.disk()
   const found: DoctorFinding[] = []
-  for (const { stepId, evidence, sandbox } of gathered.rows) {
-    const folder = new StepFolder({ ...project, disk }, stepId)
-    // The work leaves it in the mailbox if it runs in the sandbox.
-    const path = folder.file(sandbox === 'bubblewrap' ? `mailbox/${evidenceName}` : evidenceName)
-    if ((await disk.entry(path)) === undefined) continue
-    if (`sha256:${await disk.sha256(path)}` === evidence?.sha256) continue
-    const what = `${fromRoot(project, path)} is not what the step ${stepId} was judged on`
+  for (const row of gathered.rows) {
+    const turns = await judgedTurnsOf(row, { ...project, disk })
+    if (!turns?.isChanged) continue
+    const what = `${fromRoot(project, turns.path)} is not what the step ${row.stepId} was judged on`
     const why = 'Its turns were changed after the gate had judged them.'
     found.push(finding('harness', what, why, 'Restore the file, or look for who changed it.'))
   }

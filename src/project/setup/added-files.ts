@@ -22,6 +22,17 @@ export const driverFiles = {
 /** The worktrees of workers. Git keeps a list of them, so they are not removed as folders. */
 export const worktreesPath = '.premath/worktrees'
 
+/** What `.premath/.gitignore` excludes: what belongs to one machine, or can be made again. */
+export const machineLines = [
+  'cache/',
+  'replay-cache.json',
+  '*.lock',
+  '*.tmp.*',
+  '*.torn-*',
+  '*.before-*',
+  'steps/',
+] as const
+
 /** What commands leave in `.premath` for this machine alone. */
 export const machineState = [
   { path: '.premath/cache', holds: 'cache' },

@@ -17,7 +17,7 @@ import { namingSource } from '../named-document.ts'
 import type { Project } from '../open.ts'
 import { mustStayInside } from '../paths.ts'
 import type { WrittenPolicy } from '../policy.ts'
-import { type InitFile, initFiles, runRecords } from './added-files.ts'
+import { type InitFile, initFiles, machineLines, runRecords } from './added-files.ts'
 import { type FirstAnswers, firstConfig } from './first-config.ts'
 import { repositoryAround, withGitAttributes } from './merge-driver.ts'
 
@@ -139,13 +139,7 @@ const surfacesOf = ({ modes }: MutationPolicy): JsonObject =>
   Object.fromEntries(Object.entries(modes).map(([surface, mode]) => [surface, { mode }]))
 
 const ignored = `# Made by premath init: what belongs to this machine, or can be made again.
-cache/
-replay-cache.json
-*.lock
-*.tmp.*
-*.torn-*
-*.before-*
-steps/
+${machineLines.join('\n')}
 `
 
 /** Proofs are verified byte by byte, so git must not convert line ends in a clone. */

@@ -4,7 +4,7 @@
  */
 import { Fault } from '../../fault.ts'
 import { printStepRow, stepLineBytesMax } from '../../kernel/harness/step/step-row.ts'
-import { belongsTo, passes } from '../../kernel/harness/step/trajectory.ts'
+import { belongsTo, type PlacedStep, passes } from '../../kernel/harness/step/trajectory.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
 import type { Disk, DiskFile, FileStamp } from '../../world/world.ts'
 import type { CachePlace } from '../cache-file.ts'
@@ -80,20 +80,27 @@ export class TrajectoryLog {
     }))
   }
 
-  /** Every row that passes, in the order of the file, taken by the object that `begin` makes. */
-  async gather<Into extends { take(row: StepRow): void }>(
+  /**
+   * Every row that passes, in the order of the file, taken by the object that `begin` makes. Each
+   * `take` is awaited, so that no more than a block of rows is in memory.
+   */
+  async gather<Into extends { take(row: StepRow): void | Promise<void> }>(
     asked: Omit<StepQuestion, 'limit' | 'order'>,
     begin: () => Into,
   ): Promise<TrajectoryState & { readonly gathered: Into }> {
     return await this.#asking(async view => {
       const gathered = begin()
-      const take = ({ row }: { readonly row: StepRow }) => {
-        if (belongsTo(asked.mode, row.resultClass) && passes(asked, row)) gathered.take(row)
+      const takeAll = async (steps: readonly PlacedStep[]) => {
+        for (const { row } of steps) {
+          if (!belongsTo(asked.mode, row.resultClass) || !passes(asked, row)) continue
+          const taken = gathered.take(row)
+          if (taken) await taken
+        }
       }
       for (const block of blocksFor(view, asked)) {
-        if (countIn(block, asked.mode) > 0) (await view.stepsOf(block)).forEach(take)
+        if (countIn(block, asked.mode) > 0) await takeAll(await view.stepsOf(block))
       }
-      view.rest.forEach(take)
+      await takeAll(view.rest)
       return { gathered, ...stateOf(view) }
     })
   }
