@@ -7,7 +7,11 @@ const { done, premath } = aProject()
 
 /** A failing command line per command, after the command's words. */
 const failing: Readonly<Record<string, readonly string[]>> = {
+  'ci-hygiene-check': ['--no-such-flag'],
+  'ci-instruction': ['--instruction', 'none.json'],
+  'ci-pipeline-test': ['--skip', 'nothing'],
   clean: ['--older-than', 'week'],
+  'coherence-check': ['--no-such-flag'],
   'config set': ['no-such-key', 'x'],
   'config show': ['--no-such-flag'],
   'conformance run': ['no-such-vectors'],
@@ -17,7 +21,9 @@ const failing: Readonly<Record<string, readonly string[]>> = {
   'dep remove': ['bd-1', 'bd-9'],
   'dep replace': ['bd-1', 'bd-9', '--to-type', 'related'],
   'dep tree': ['bd-9'],
+  'docs-coherence-check': ['none.md'],
   doctor: ['--no-such-flag'],
+  'doctrine-check': ['--no-such-flag'],
   'governance-promotion-check': ['--input', 'none.json'],
   'harness-boot': ['--issues', 'none.jsonl'],
   'harness-escalate': ['--scope', 'loop', '--failure-class', 'x', '--attempt', '0'],

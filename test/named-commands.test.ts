@@ -81,11 +81,7 @@ const named: Readonly<Record<string, string>> = {
 }
 
 /** Those that wait, each for the piece of work that brings it. */
-const later: Readonly<Record<string, string>> = {
-  'mise run doctrine-check': 'The operations as tools of a server',
-  'premath coherence-check': 'The required checks, and a witness of each',
-  'mise run ci-hygiene-check': 'The required checks, and a witness of each',
-}
+const later: Readonly<Record<string, string>> = {}
 
 /** Files in the place of scripts, and the command that each one starts. */
 const launchers: Readonly<Record<string, string>> = {

@@ -7,8 +7,14 @@ import { shortNames } from '../src/operations/short-names.ts'
 
 /** The ids that the contracts name, each with the command that does the job. */
 const contractIds = {
+  'op/ci.coherence_check': 'coherence-check',
   'op/ci.decide_required': 'required-witness-decide',
+  'op/ci.docs_coherence_check': 'docs-coherence-check',
+  'op/ci.doctrine_check': 'doctrine-check',
+  'op/ci.hygiene_check': 'ci-hygiene-check',
+  'op/ci.instruction': 'ci-instruction',
   'op/ci.observe_build': 'observe-build',
+  'op/ci.pipeline_test': 'ci-pipeline-test',
   'op/ci.required': 'ci-required',
   'op/ci.required_delta': 'required-delta',
   'op/ci.required_gate_ref': 'required-gate-ref',

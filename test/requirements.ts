@@ -294,6 +294,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Each operation has one id: that of the contracts where they name its job, and otherwise its own.',
   },
+  'runtime.8.routes': {
+    clause: 'HARNESS-RUNTIME §8',
+    behavior:
+      'Every route leads to one operation, and premath doctrine-check finds one that does not.',
+  },
   'runtime.8.transport-chain': {
     clause: 'HARNESS-RUNTIME §8',
     behavior:
@@ -303,6 +308,21 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'HARNESS-RUNTIME §8',
     behavior:
       'What is done elsewhere comes back by the same steps and the same door; there is no other authority.',
+  },
+  'runtime.9.hygiene': {
+    clause: 'HARNESS-RUNTIME §9',
+    behavior:
+      'ci-hygiene-check finds what git must not track, what it must ignore, and what the check of the issue graph finds.',
+  },
+  'runtime.9.docs-coherence': {
+    clause: 'HARNESS-RUNTIME §9',
+    behavior:
+      'docs-coherence-check finds commands, flags, kinds, links and specs that a page names and that do not exist.',
+  },
+  'runtime.9.doctrine': {
+    clause: 'HARNESS-RUNTIME §9',
+    behavior:
+      'doctrine-check finds operations, tools, host functions, pages and claims that do not agree.',
   },
 
   // HARNESS-TYPESTATE
@@ -1194,6 +1214,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'gate.5.error-result': {
     clause: 'HARNESS-TYPESTATE §3.2',
     behavior: 'Work that fails is an error result of its call, with code, retryable and message.',
+  },
+  'tusk.14.coherence-check': {
+    clause: 'TUSK-HARNESS-CONTRACT §14.2',
+    behavior:
+      'coherence-check rejects a project in which a ref of a session, a ledger, a trajectory or a witness does not resolve or recompute.',
   },
   'gate.6.policy-in-force': {
     clause: 'Gate, turns are bound',

@@ -68,6 +68,7 @@ const indexFiles = [
 
 /** Verbs live in the folder of their group, and nothing else does. */
 const verbGroups = [
+  'checks',
   'config',
   'dep',
   'everyday',

@@ -2,6 +2,10 @@
  * The data of the reference pages. The build writes it to `dist/in-process/reference.json`, and the
  * templates in `docs/spec/templates/` turn it into pages. The manual page is made from it too.
  */
+import type { RuleText } from '../kernel/checks/check.ts'
+import { docsRules } from '../kernel/checks/docs/rules.ts'
+import { doctrineRules } from '../kernel/checks/doctrine/rules.ts'
+import { hygieneRules } from '../kernel/checks/hygiene/rules.ts'
 import { relocationClasses } from '../kernel/harness/relocation/relocation-classes.ts'
 import { instructionClasses } from '../kernel/instruction/instruction-classes.ts'
 import { type RefusalClass, refusalClasses } from '../kernel/issues/refusal-classes.ts'
@@ -11,6 +15,7 @@ import { rules } from '../kernel/turn/rules/index.ts'
 import { operations } from '../operations/index.ts'
 import { type Group, groups, type Operation } from '../operations/operation.ts'
 import { everydayCommands } from '../operations/short-names.ts'
+import { coherenceObligations } from '../project/checks/coherence/obligations.ts'
 import { projectPaths } from '../project/setup/added-files.ts'
 import { version } from '../project/version.ts'
 import { exitOfRefusal } from '../render/issues/issue-answer.ts'
@@ -62,6 +67,12 @@ export async function referenceData() {
       })),
       instruction: classRows(instructionClasses),
       proof: classRows(proofClasses),
+      check: [
+        ...checkRows('hygiene', hygieneRules),
+        ...checkRows('docs', docsRules),
+        ...checkRows('doctrine', doctrineRules),
+        ...checkRows('coherence', coherenceObligations),
+      ],
     },
   }
 }
@@ -84,6 +95,11 @@ function commandEntry(command: string, one: Operation) {
     examples: examples.length > 0 ? { rows: examples } : null,
   }
 }
+
+const checkRows = (check: string, rules: Readonly<Record<string, RuleText>>) =>
+  Object.entries(rules).map(([id, { means, next }]) => ({
+    ...{ name: `${check}.${id}`, means: cell(means), remedy: cell(next) },
+  }))
 
 interface FailureClass {
   readonly means: string

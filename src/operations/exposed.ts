@@ -177,6 +177,7 @@ export const exposed: readonly Exposed[] = [
   },
   { tool: 'scheme_eval', action: 'scheme.eval', command: 'scheme-eval' },
   { tool: 'spec_run', action: 'spec.run', command: 'spec run' },
+  { tool: 'coherence_check', action: 'coherence.check', command: 'coherence-check' },
 ]
 
 /** The name that callers know a field by. */

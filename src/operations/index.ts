@@ -2,8 +2,12 @@
 import type { Operations } from './operation.ts'
 
 export const operations: Operations = {
+  'ci-hygiene-check': () => import('./checks/hygiene.ts').then(module => module.ciHygieneCheck),
+  'ci-instruction': () => import('./checks/instruction.ts').then(module => module.ciInstruction),
+  'ci-pipeline-test': () => import('./checks/pipeline.ts').then(module => module.ciPipelineTest),
   'ci-required': () => import('./required/ci.ts').then(module => module.ciRequired),
   clean: () => import('./project/clean.ts').then(module => module.clean),
+  'coherence-check': () => import('./checks/coherence.ts').then(module => module.coherenceCheck),
   'config set': () => import('./config/set.ts').then(module => module.configSet),
   'config show': () => import('./config/show.ts').then(module => module.configShow),
   'conformance run': () =>
@@ -14,7 +18,10 @@ export const operations: Operations = {
   'dep remove': () => import('./dep/remove.ts').then(module => module.depRemove),
   'dep replace': () => import('./dep/replace.ts').then(module => module.depReplace),
   'dep tree': () => import('./dep/tree.ts').then(module => module.depTree),
+  'docs-coherence-check': () =>
+    import('./checks/docs-coherence.ts').then(module => module.docsCoherenceCheck),
   doctor: () => import('./project/doctor.ts').then(module => module.doctor),
+  'doctrine-check': () => import('./checks/doctrine.ts').then(module => module.doctrineCheck),
   'governance-promotion-check': () =>
     import('./policy/governance-promotion-check.ts').then(
       module => module.governancePromotionCheck,

@@ -21,6 +21,7 @@ export const groups = {
   program: 'Run small programs',
   spec: 'Run executable specs',
   witness: 'Verify what was done',
+  checks: 'Check a project in CI',
   conformance: 'Prove conformance',
   reference: 'Look things up',
   shell: 'Set up the shell',

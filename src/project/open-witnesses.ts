@@ -1,5 +1,6 @@
 /** Opens the witnesses and proofs of a project. */
 import type { Sha256 } from '../kernel/canonical.ts'
+import type { IssueEvent } from '../kernel/issues/events/issue-event.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { TreeDigest } from '../kernel/proof/tree-digest.ts'
 import { readEventLines } from '../store/file/event-lines.ts'
@@ -11,6 +12,11 @@ import type { Project } from './open.ts'
 import { fileStore, openIssues } from './open-issues.ts'
 import { treeDigestOf } from './proofs/close-proof.ts'
 
+interface LoggedEvent {
+  readonly event: IssueEvent
+  readonly line: number
+}
+
 export interface OpenWitnesses {
   readonly root: string
   readonly disk: Disk
@@ -18,6 +24,8 @@ export interface OpenWitnesses {
   readonly sha256: Sha256
   /** `undefined` where the project has none. */
   readonly memory: IssueMemory | undefined
+  /** The events of issues, in the order of the log. */
+  events(): Promise<readonly LoggedEvent[]>
   /** The issues that the event log shows in another state than closed. */
   seenOpen(): Promise<ReadonlySet<string>>
   readonly proofs: FileProofStore
@@ -37,6 +45,7 @@ export async function openWitnesses(
   const { files, sha256, clock } = project
   const disk = await project.disk()
   const root = await disk.realPath(project.root)
+  const events = () => eventsIn(fileStore({ store }).files.events, files)
   let tree: Promise<TreeDigest> | undefined
   return {
     root,
@@ -44,7 +53,8 @@ export async function openWitnesses(
     files,
     sha256,
     memory: (await store.exists()) ? await store.read() : undefined,
-    seenOpen: () => seenOpenIn(fileStore({ store }).files.events, files),
+    events,
+    seenOpen: async () => seenOpenIn(await events()),
     proofs: await proofs(),
     ownPaths,
     now: clock.now(),
@@ -56,11 +66,14 @@ export async function openWitnesses(
   }
 }
 
-async function seenOpenIn(log: string, files: Files): Promise<ReadonlySet<string>> {
+async function eventsIn(log: string, files: Files): Promise<readonly LoggedEvent[]> {
   const bytes = await files.readIfPresent(log)
-  const lines = bytes ? readEventLines(bytes, log).lines : []
-  const open = lines.filter(
-    ({ event }) => event.action === 'upsert_issue' && event.issue.status !== 'closed',
+  return bytes ? readEventLines(bytes, log).lines : []
+}
+
+function seenOpenIn(lines: readonly LoggedEvent[]): ReadonlySet<string> {
+  const open = lines.flatMap(({ event }) =>
+    event.action === 'upsert_issue' && event.issue.status !== 'closed' ? [event.issue_id] : [],
   )
-  return new Set(open.map(({ event }) => event.issue_id))
+  return new Set(open)
 }

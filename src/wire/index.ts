@@ -1,4 +1,5 @@
 /** Every kind of document that leaves or enters the process. One line per kind. */
+import { CoherenceReport } from './checks/check-report.ts'
 import { Config } from './config/config.ts'
 import { Bootstrap } from './harness/bootstrap.ts'
 import { Escalation } from './harness/escalation.ts'
@@ -53,6 +54,7 @@ import { NormalizedTurn } from './turn/normalized-turn.ts'
 import { turnEvidenceKind, turnEvidenceSchema } from './turn/turn-evidence-schema.ts'
 import { ConformanceReport, VectorCase, VectorExpect, VectorFile } from './turn/vector.ts'
 export const wireKinds = [
+  CoherenceReport,
   Attention,
   BootReport,
   Bootstrap,

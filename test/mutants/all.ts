@@ -1,4 +1,5 @@
 import { authorityMutants } from './authority.ts'
+import { checkMutants } from './checks.ts'
 import { gateMutants } from './gate.ts'
 import { linkageMutants } from './linkage.ts'
 import type { Mutants } from './mutant.ts'
@@ -27,6 +28,7 @@ export const mutants: Mutants = {
   ...surfaceMutants,
   ...residentMutants,
   ...trustMutants,
+  ...checkMutants,
   ...gateMutants,
   ...stepMutants,
   ...payloadMutants,

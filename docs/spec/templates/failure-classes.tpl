@@ -38,3 +38,11 @@ An instruction, a proposal, its witness or a promotion is refused for these reas
 | --- | --- | --- |
 {{#reference.classes.proof}}| `{{name}}` | {{exitCode}} | {{means}} |
 {{/reference.classes.proof}}
+## Findings of checks
+
+`premath ci-hygiene-check`, `docs-coherence-check`, `doctrine-check` and `coherence-check` reject a project that breaks one of these rules. The part after the dot is the obligation. Findings about issues, ledgers, instructions, witnesses and proofs have the class of their own table.
+
+| class | rule | remedy |
+| --- | --- | --- |
+{{#reference.classes.check}}| `{{name}}` | {{means}} | {{remedy}} |
+{{/reference.classes.check}}
