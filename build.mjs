@@ -182,6 +182,8 @@ async function bundle() {
               ),
           },
           { name: 'policies', test: id => /\/src\/project\/policies\//.test(id) },
+          // Shapes import nothing but shapes.
+          { name: 'shapes', test: id => /\/src\/wire\/(harness|policy|proof|run)\//.test(id) },
           { name: 'instruction', test: id => /\/src\/(kernel|wire)\/instruction\//.test(id) },
         ],
       },
