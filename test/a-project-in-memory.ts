@@ -4,11 +4,11 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
 import { retryPolicyPath } from '../src/kernel/harness/retry/retry-policy.ts'
-import { operations } from '../src/operations/index.ts'
 import { SimDisk, type SimFault } from '../src/testing/sim-disk.ts'
 import { SimProcesses, type SimScript } from '../src/testing/sim-processes.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import type { CommandSpec } from '../src/world/world.ts'
+import { checkedOperations } from './checked-answers.ts'
 
 type Value = ReturnType<typeof JSON.parse>
 
@@ -60,7 +60,7 @@ export class MemoryProject {
       },
     }
     const world = simWorld({ disk, processes, clock, cwd: root, env: { NO_COLOR: '1' } })
-    const exit = await runCommand([...words, '--json'], operations, world)
+    const exit = await runCommand([...words, '--json'], checkedOperations, world)
     const { out, err } = world.printed
     const json: Value = out === '' ? undefined : JSON.parse(out)
     return { exit, json, out, err }

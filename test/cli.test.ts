@@ -220,7 +220,7 @@ describe('the code of a command is loaded when it runs', () => {
 
   test('help of a command loads no package', () => {
     const names = loaded(['help', 'schema']).join('\n')
-    expect(names).not.toMatch(/node_modules|wire|completion|complaints|explain/)
+    expect(names).not.toMatch(/node_modules|completion|complaints|explain/)
   })
 
   test.each([

@@ -47,9 +47,9 @@ process.on('unhandledRejection', error => {
 
 parentPort.on('message', async ({ args, cwd, env, input, laterFrom, isConfirmed }) => {
   answered = false
-  const { start } = require(entry)
+  const { checkedStart } = require(entry)
   const [out, err] = [[], []]
-  const status = await start(args, {
+  const status = await checkedStart(args, {
     cwd: () => cwd,
     env,
     input: inputOf(isConfirmed ? 'y\n' : input),

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
 import type { JsonObject } from '../src/kernel/json.ts'
-import { operations } from '../src/operations/index.ts'
 import { SimDisk } from '../src/testing/sim-disk.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
+import { checkedOperations } from './checked-answers.ts'
 
 type Edge = string | readonly [target: string, type: string]
 interface Row {
@@ -43,7 +43,7 @@ function project(
       env: { NO_COLOR: '1', ...env },
       ...(columns !== undefined && { columns }),
     })
-    const exit = await runCommand(line.split(' '), operations, world)
+    const exit = await runCommand(line.split(' '), checkedOperations, world)
     return { exit, out: world.printed.out, err: world.printed.err }
   }
   async function json(line: string, given?: Given) {

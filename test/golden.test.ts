@@ -14,10 +14,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
-import { operations } from '../src/operations/index.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 import type { Clock, Output } from '../src/world/world.ts'
 import { describeWithGit, gitEnv, gitIn } from './a-repository.ts'
+import { checkedOperations } from './checked-answers.ts'
 
 type Json = ReturnType<typeof JSON.parse>
 
@@ -89,7 +89,7 @@ function commandsIn(root: string, clock: Clock) {
       out: printedTo(out),
       err: printedTo([]),
     }
-    const exitCode = await runCommand([...args, '--json'], operations, world)
+    const exitCode = await runCommand([...args, '--json'], checkedOperations, world)
     return { exitCode, output: JSON.parse(out.join('')) }
   }
 }

@@ -6,13 +6,13 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
 import { retryPolicyPath } from '../src/kernel/harness/retry/retry-policy.ts'
-import { operations } from '../src/operations/index.ts'
 import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import { Escalation } from '../src/wire/harness/escalation.ts'
 import { RetryDecision } from '../src/wire/harness/retry-decision.ts'
 import { aProject, leased, open, type Setup } from './a-project.ts'
 import { retryPolicyWith } from './a-retry-policy.ts'
+import { checkedOperations } from './checked-answers.ts'
 
 const project = aProject()
 const { asked, done, given, premath, rowsById } = project
@@ -124,7 +124,7 @@ describe('premath harness-retry', () => {
       const files = { [`/package/${retryPolicyPath}`]: readFileSync(retryPolicyPath, 'utf8') }
       const world = simWorld({ files })
       const began = world.clock.now()
-      await runCommand(['harness-retry', '--attempt', '2', ...args], operations, world)
+      await runCommand(['harness-retry', '--attempt', '2', ...args], checkedOperations, world)
       return Number((world.clock.now() - began) / 1_000_000_000n)
     }
     const asking = await waited('--failure-class', 'flaky_io')

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
 import { JsoncFlaw } from '../src/kernel/config/jsonc.ts'
 import { readConfig } from '../src/kernel/config/read-config.ts'
-import { operations } from '../src/operations/index.ts'
 import { SimDisk } from '../src/testing/sim-disk.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import { Terminal } from './a-terminal.ts'
+import { checkedOperations } from './checked-answers.ts'
 
 const path = '/p/.premath/config.json'
 
@@ -14,7 +14,7 @@ async function init(input: string, { args = [], env = {}, files = {} }: Asked = 
   const disk = new SimDisk({ files: { '/p/README.md': '', ...files } })
   const err = new Terminal(100, 24)
   const world = simWorld({ disk, cwd: '/p', isAtTerminal: true, input, env })
-  const exit = await runCommand(['init', ...args], operations, { ...world, err })
+  const exit = await runCommand(['init', ...args], checkedOperations, { ...world, err })
   const text = new TextDecoder().decode(disk.contentOf(path))
   const issues = new TextDecoder().decode(disk.contentOf('/p/.premath/issues.jsonl'))
   return { exit, text, issues, asked: err.writes.join(''), out: world.printed.out }

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Live, LiveEvent } from '../src/answer.ts'
 import { runCommand } from '../src/cli/run.ts'
 import { operation } from '../src/operations/operation.ts'
+import { any } from '../src/wire/shape.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 
 let count = 0
@@ -30,6 +31,7 @@ const watch = operation({
   summary: 'Test.',
   effect: 'read',
   opId: 'op/test.one',
+  output: any,
   input: {},
   examples: {},
   run: async () => live,

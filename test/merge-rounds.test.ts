@@ -10,8 +10,8 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { allCommands } from '../src/cli/commands.ts'
 import { runCommand } from '../src/cli/run.ts'
-import { operations } from '../src/operations/index.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
+import { checkedOperations } from './checked-answers.ts'
 import { isTorture, seeded, seedOf } from './sim/seeded.ts'
 
 const rounds = isTorture ? 100 : 2
@@ -49,7 +49,7 @@ class Clone {
       out += text
       return true
     }
-    const status = await runCommand([...args, '--json'], allCommands(operations), {
+    const status = await runCommand([...args, '--json'], allCommands(checkedOperations), {
       ...nodeWorld(),
       cwd: () => this.folder,
       env: { USER: this.name },

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
 import { retryPolicyPath } from '../src/kernel/harness/retry/retry-policy.ts'
 import { decompositionPolicyKind } from '../src/kernel/harness/run/decomposition-policy.ts'
-import { operations } from '../src/operations/index.ts'
 import { SimDisk } from '../src/testing/sim-disk.ts'
 import { SimProcesses, type SimScript } from '../src/testing/sim-processes.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import type { CommandSpec, Files } from '../src/world/world.ts'
 import { evidence, governanceProfileId } from './a-turn.ts'
+import { checkedOperations } from './checked-answers.ts'
 
 const lines = (values: readonly object[]) => values.map(row => `${JSON.stringify(row)}\n`).join('')
 const policy = (mode: string) => JSON.stringify({ schema: 1, surfaces: { cli: { mode } } })
@@ -88,7 +88,7 @@ async function readsOf(line: string, script = passing, env = {}): Promise<Reads>
     },
   }
   const words = line.split(' ').filter(Boolean)
-  const exit = await runCommand(words, operations, { ...world, files: counting })
+  const exit = await runCommand(words, checkedOperations, { ...world, files: counting })
   const count = (paths: readonly string[], path: string) => paths.filter(one => one === path).length
   return {
     exit,
@@ -223,7 +223,7 @@ const others: Readonly<Record<string, string>> = {
 
 test('every command is counted, or is listed with a reason', () => {
   expect(Object.keys({ ...commands, ...others }).toSorted()).toEqual(
-    Object.keys(operations).toSorted(),
+    Object.keys(checkedOperations).toSorted(),
   )
 })
 

@@ -1397,4 +1397,9 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Required checks, Run',
     behavior: 'Checks run side by side with timeouts, and a check after a failed one does not run.',
   },
+  'surfaces.4.answers': {
+    clause: 'Surfaces, Every operation says what it answers',
+    behavior:
+      'Each answer of a command fits the shape that its operation declares, without other members.',
+  },
 }

@@ -13,7 +13,6 @@ import {
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
-import { operations } from '../src/operations/index.ts'
 import { nodeSigning } from '../src/world/node-signing.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 import type { Output } from '../src/world/world.ts'
@@ -21,6 +20,7 @@ import { aProject } from './a-project.ts'
 import { describeWithGit, gitIn, gitVariables } from './a-repository.ts'
 import { writeScriptPolicy } from './at-a-terminal.ts'
 import { isSandboxed } from './bubblewrap.ts'
+import { checkedOperations } from './checked-answers.ts'
 
 const project = aProject()
 const { premath } = project
@@ -68,7 +68,7 @@ async function atTerminal(line: string, ...args: readonly string[]) {
     out: output([]),
     err: output(err),
   }
-  const status = await runCommand(args, operations, world)
+  const status = await runCommand(args, checkedOperations, world)
   return { status, stderr: err.join('') }
 }
 

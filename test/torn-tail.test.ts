@@ -1,9 +1,9 @@
 /** Commands that only read issue memory report a torn tail; on a simulated disk. */
 import { expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
-import { operations } from '../src/operations/index.ts'
 import { SimDisk } from '../src/testing/sim-disk.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
+import { checkedOperations } from './checked-answers.ts'
 
 const path = '/project/.premath/issues.jsonl'
 const row = '{"id":"a","title":"A","description":"Acceptance: `npm test`"}\n'
@@ -26,7 +26,7 @@ const reading: Readonly<Record<string, string>> = {
 
 async function run(line: string, disk: SimDisk) {
   const world = simWorld({ disk, cwd: '/project' })
-  const exit = await runCommand(line.split(' ').filter(Boolean), operations, world)
+  const exit = await runCommand(line.split(' ').filter(Boolean), checkedOperations, world)
   return { exit, ...world.printed }
 }
 
@@ -34,7 +34,7 @@ const diskWith = (text: string) => new SimDisk({ files: { [path]: text } })
 
 test('every command that reads issue memory is tested here', async () => {
   const all = await Promise.all(
-    Object.entries(operations).map(async ([name, load]) => ({ name, ...(await load()) })),
+    Object.entries(checkedOperations).map(async ([name, load]) => ({ name, ...(await load()) })),
   )
   const readers = all.filter(
     ({ effect, group }) => effect === 'read' && (group === 'issue' || group === 'dep'),

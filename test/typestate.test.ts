@@ -10,7 +10,6 @@ import { judge } from '../src/kernel/turn/judge.ts'
 import { MutationReady } from '../src/kernel/turn/mutation-ready.ts'
 import { freeKeys } from '../src/kernel/turn/normalize.ts'
 import { rules } from '../src/kernel/turn/rules/index.ts'
-import { operations } from '../src/operations/index.ts'
 import { readVectors } from '../src/project/conformance/conformance-vectors.ts'
 import { openContext } from '../src/project/context.ts'
 import { schemaComplaints } from '../src/project/gate/schema-complaints.ts'
@@ -21,6 +20,7 @@ import { simWorld } from '../src/testing/sim-world.ts'
 import type { JoinReport } from '../src/wire/turn/join-report.ts'
 import { NormalizedTurn } from '../src/wire/turn/normalized-turn.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
+import { checkedOperations } from './checked-answers.ts'
 
 const sha256 = (text: string) => hash('sha256', text)
 const kit = { sha256, schemaComplaints }
@@ -97,7 +97,7 @@ const readyOf = (input: Row) => MutationReady.gate(json(input), kit).ready
 
 async function premath(args: readonly string[], files: Record<string, string> = {}) {
   const world = simWorld({ files })
-  const exitCode = await runCommand(args, operations, world)
+  const exitCode = await runCommand(args, checkedOperations, world)
   return { exitCode, ...world.printed }
 }
 

@@ -11,13 +11,13 @@ import {
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
-import { operations } from '../src/operations/index.ts'
 import { SimDisk } from '../src/testing/sim-disk.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 import { aProject, leased } from './a-project.ts'
 import { commit, describeWithGit, gitIn } from './a-repository.ts'
 import { Terminal } from './a-terminal.ts'
+import { checkedOperations } from './checked-answers.ts'
 
 const project = aProject()
 const { asked, done, premath } = project
@@ -127,7 +127,7 @@ test.each([
   const disk = new SimDisk({ files: { '/p/.premath/cache/issues.state': '' } })
   const err = new Terminal(100, 24)
   const world = simWorld({ disk, cwd: '/p', isAtTerminal: true, input: `${answer}\n` })
-  expect(await runCommand(['uninit'], operations, { ...world, err })).toBe(exit)
+  expect(await runCommand(['uninit'], checkedOperations, { ...world, err })).toBe(exit)
   const question = err.writes.join('')
   expect(question).toMatch(/^folder +\.premath\/cache +cache$/m)
   expect(question).toMatch(/Remove these\? \[y\/N\] $/)

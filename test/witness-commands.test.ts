@@ -21,7 +21,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
-import { operations } from '../src/operations/index.ts'
 import { SimDisk } from '../src/testing/sim-disk.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import { jsonSchemas } from '../src/wire/index.ts'
@@ -29,6 +28,7 @@ import { aProject } from './a-project.ts'
 import { proofPart, unpackProofs } from './a-proof.ts'
 import { describeWithGit, gitIn } from './a-repository.ts'
 import { block } from './a-spec-run.ts'
+import { checkedOperations } from './checked-answers.ts'
 
 const project = aProject()
 const { asked, done, premath } = project
@@ -276,7 +276,7 @@ describe('verification of a proof in files', () => {
   const verifiedIn = async (files: Readonly<Record<string, Uint8Array>>) => {
     const world = simWorld({ disk: new SimDisk({ files }), cwd: '/p' })
     const words = ['witness', 'verify', 'bd-1', '--json']
-    const status = await runCommand(words, operations, world)
+    const status = await runCommand(words, checkedOperations, world)
     return { status, output: world.printed.out }
   }
 

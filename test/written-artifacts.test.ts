@@ -19,7 +19,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
 import { flawIn } from '../src/kernel/artifact/flaw.ts'
 import { JsoncFlaw, parseJsonc } from '../src/kernel/config/jsonc.ts'
-import { operations } from '../src/operations/index.ts'
 import { Config } from '../src/wire/config/config.ts'
 import { FeatureLedger } from '../src/wire/harness/feature-ledger.ts'
 import { StepFailure } from '../src/wire/harness/feedback.ts'
@@ -77,6 +76,7 @@ import { describeWithGit, gitEnv, gitIn } from './a-repository.ts'
 import { bound, evidence, judged } from './a-turn.ts'
 import { writeScriptPolicy } from './at-a-terminal.ts'
 import { main } from './built-command.ts'
+import { checkedOperations } from './checked-answers.ts'
 import { fewest, freePlaces, unknownMembers } from './unknown-members.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 
@@ -239,7 +239,7 @@ class Tour {
       disk: async () => recordingDisk(nodeDisk, this.written),
     }
     const args = [...words.split(' '), ...more, '--json']
-    const ended = await runCommand(withoutSandbox(args), operations, world)
+    const ended = await runCommand(withoutSandbox(args), checkedOperations, world)
     const transcript = `${args.join(' ')}: ${out.join('')}${err.join('')}`
     expect(ended, transcript).toBe(exitCode)
     const documents = documentsIn(out.join(''))

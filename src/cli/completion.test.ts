@@ -5,6 +5,7 @@ import { operation } from '../operations/operation.ts'
 import { openContext } from '../project/context.ts'
 import { SimDisk } from '../testing/sim-disk.ts'
 import { simWorld } from '../testing/sim-world.ts'
+import { any } from '../wire/shape.ts'
 import { allCommands } from './commands.ts'
 import { completeWords } from './completion.ts'
 
@@ -15,6 +16,7 @@ const commands = allCommands({
       summary: 'Judge one turn.',
       effect: 'read',
       opId: 'op/test.one',
+      output: any,
       input: {
         input: { type: 'text', describe: 'The turn.', path: true, also: ['turn-path'] },
         era: { type: 'text', describe: 'Which.', noEffect: 'there is one' },
@@ -37,6 +39,7 @@ const counting = (summary: string, flag: string) =>
     summary,
     effect: 'read',
     opId: 'op/test.one',
+    output: any,
     input: { [flag]: { type: 'text', describe: 'A flag.' } },
     examples: {},
     run: async () => ({ output: {}, yes: true, render: () => '' }),

@@ -3,6 +3,7 @@ import { choiceField, type Field, type Names } from '../field.ts'
 import { type Operation, type Operations, operation } from '../operations/operation.ts'
 import type { OperationContext } from '../project/context.ts'
 import { type KnownName, knownNames } from '../project/issues/known-names.ts'
+import { CompletionAnswer } from '../wire/answers/cli.ts'
 import { flagOf, globalFlags, isMany, isNamed, namesOf } from './flags.ts'
 
 const shells = ['bash', 'fish', 'zsh'] as const
@@ -21,6 +22,7 @@ export const completion = operation({
       required: true,
     }),
   },
+  output: CompletionAnswer,
   examples: {
     'source <(premath completion bash)': 'bash, for this shell',
     'source <(premath completion zsh)': 'zsh, for this shell',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { operation } from '../operations/operation.ts'
+import { any } from '../wire/shape.ts'
 import { findCommand, readFlags } from './flags.ts'
 
 const mix = operation({
@@ -7,6 +8,7 @@ const mix = operation({
   summary: 'Takes one field of each type.',
   effect: 'read',
   opId: 'op/test.one',
+  output: any,
   input: {
     input: { type: 'text', describe: 'In.', placeholder: 'file', required: true },
     witnessRef: { type: 'text', describe: 'Witness.', many: true },
@@ -177,6 +179,7 @@ describe('words behind --', () => {
     summary: 'Takes a command.',
     effect: 'read',
     opId: 'op/test.one',
+    output: any,
     input: {
       place: { type: 'text', describe: 'Where.', positional: true },
       command: {

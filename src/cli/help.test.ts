@@ -4,6 +4,7 @@ import { widthOf } from '../kernel/text/text-width.ts'
 import { operations } from '../operations/index.ts'
 import { operation } from '../operations/operation.ts'
 import { simWorld } from '../testing/sim-world.ts'
+import { any } from '../wire/shape.ts'
 import { allCommands } from './commands.ts'
 import { runCommand } from './run.ts'
 
@@ -15,6 +16,7 @@ const commands = allCommands({
       description: 'Reads the turn, decides, and says why. Nothing is written anywhere.',
       effect: 'read',
       opId: 'op/test.one',
+      output: any,
       input: {
         input: { type: 'text', describe: 'The turn.', placeholder: 'file', required: true },
         format: { type: 'choice', values: ['a', 'b'], describe: 'Its format.', default: 'a' },

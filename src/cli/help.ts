@@ -11,6 +11,7 @@ import {
 import { everydayCommands } from '../operations/short-names.ts'
 import { version } from '../project/version.ts'
 import { broken, hung, twoColumns, wrapBroken, wrapWords } from '../render/columns.ts'
+import { HelpAnswer } from '../wire/answers/cli.ts'
 import { exitCodes } from './exit-code.ts'
 import {
   findCommand,
@@ -37,6 +38,7 @@ export const help = (commands: Operations) =>
       command: textField('command', 'The command to explain.', { positional: true, many: true }),
       all: flagField('Show all commands.'),
     },
+    output: HelpAnswer,
     examples: {
       'premath help --all': 'all commands, by task',
       'premath help schema': 'one command in full',

@@ -5,6 +5,7 @@ import type { Live, LiveEvent } from '../answer.ts'
 import { Fault } from '../fault.ts'
 import { operation } from '../operations/operation.ts'
 import { type SimSetup, simWorld } from '../testing/sim-world.ts'
+import { any } from '../wire/shape.ts'
 import type { World } from '../world/world.ts'
 import { runCommand } from './run.ts'
 
@@ -17,6 +18,7 @@ const watching = (live: Live) =>
     summary: 'Test.',
     effect: 'read',
     opId: 'op/test.one',
+    output: any,
     input: {},
     examples: {},
     run: async () => live,

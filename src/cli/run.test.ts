@@ -3,6 +3,7 @@ import type { Outcome } from '../answer.ts'
 import { Fault, type FaultCode } from '../fault.ts'
 import { type Operation, type Operations, operation } from '../operations/operation.ts'
 import { type SimSetup, simWorld } from '../testing/sim-world.ts'
+import { any } from '../wire/shape.ts'
 import { allCommands } from './commands.ts'
 import { runCommand } from './run.ts'
 
@@ -14,6 +15,7 @@ const command =
       summary: 'Test.',
       effect,
       opId: 'op/test.one',
+      output: any,
       input: {},
       examples: {},
       run,

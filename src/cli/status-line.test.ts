@@ -4,6 +4,7 @@ import { ManualClock } from '../../test/manual-clock.ts'
 import { Fault } from '../fault.ts'
 import { operation } from '../operations/operation.ts'
 import { simWorld } from '../testing/sim-world.ts'
+import { any } from '../wire/shape.ts'
 import type { Output } from '../world/world.ts'
 import { runCommand } from './run.ts'
 
@@ -23,6 +24,7 @@ function waiting(
     summary: 'Test.',
     effect: 'read',
     opId: 'op/test.one',
+    output: any,
     input: {},
     examples: {},
     async run(_input, context) {

@@ -1,5 +1,6 @@
 import { operation } from '../operations/operation.ts'
 import { version } from '../project/version.ts'
+import { VersionAnswer } from '../wire/answers/cli.ts'
 
 export const versionCommand = operation({
   group: 'reference',
@@ -7,6 +8,7 @@ export const versionCommand = operation({
   effect: 'read',
   opId: 'op/cli.version',
   input: {},
+  output: VersionAnswer,
   examples: { 'premath --version': 'the version alone on a line' },
 
   async run() {

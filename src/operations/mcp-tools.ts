@@ -1,7 +1,7 @@
 /** The operations as tools and resources of the MCP server. */
 import { inputSchemaOf } from '../mcp/input-schema.ts'
 import type { Resource, Tool, ToolHost } from '../mcp/tool-host.ts'
-import { jsonSchemaOf } from '../wire/json-schema.ts'
+import { answerOrErrorSchema } from '../wire/answers/answer-schema.ts'
 import { type Exposed, exposed, namesOfFields } from './exposed.ts'
 import { operations } from './index.ts'
 
@@ -88,7 +88,7 @@ async function toolOf(entry: Exposed): Promise<Tool> {
     title: summary.replace(/\.$/, ''),
     description: description === undefined ? summary : `${summary} ${description}`,
     inputSchema: inputSchemaOf(input, { names: namesOfFields(entry), fixed }),
-    outputSchema: output && jsonSchemaOf(output),
+    outputSchema: answerOrErrorSchema(output),
     isReadOnly,
     isDestructive: !isReadOnly && !additive.includes(name),
     isIdempotent: isReadOnly || idempotent.includes(name),

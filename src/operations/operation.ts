@@ -50,7 +50,7 @@ export interface Operation<Input extends Fields = Fields, Output = unknown> {
   readonly opId: `op/${string}`
   readonly input: Input
   /** The JSON answer of success. A refusal is an error, and has the shape of errors. */
-  readonly output?: Shape
+  readonly output: Shape
   /** By command line: what its output shows. */
   readonly examples: Readonly<Record<string, string>>
   run(input: InputOf<Input>, context: OperationContext): Promise<Outcome<Output>>

@@ -21,7 +21,7 @@ import { Proposal } from './instruction/proposal.ts'
 import { RunInstruction } from './instruction/run-instruction.ts'
 import { IssueRow } from './issue/issue.ts'
 import { IssueEvent } from './issue/issue-event.ts'
-import { jsonSchemaOf } from './json-schema.ts'
+import { dialect, jsonSchemaOf } from './json-schema.ts'
 import { ObservationEvent, ObservationSurface } from './observation/surface.ts'
 import { DecompositionPolicy } from './policy/decomposition-policy.ts'
 import { GovernancePromotion } from './policy/governance-promotion.ts'
@@ -127,5 +127,3 @@ export function jsonSchemas(): Record<string, unknown> {
   const schemas = Object.fromEntries([...ours, [turnEvidenceKind, turnEvidenceSchema()]])
   return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
-
-const dialect = 'https://json-schema.org/draft/2020-12/schema'

@@ -1,6 +1,8 @@
 /** The JSON Schema (2020-12) of a shape. */
 import { filledPattern, type Members, type RecordShape, type Shape } from './shape.ts'
 
+export const dialect = 'https://json-schema.org/draft/2020-12/schema'
+
 type Schema = Readonly<Record<string, unknown>>
 
 export function jsonSchemaOf(shape: Shape): Schema {

@@ -82,4 +82,24 @@ export const surfaceMutants: Mutants = {
     replace: 'this.#waiting.length < 0',
     test: queueTest,
   },
+  'surfaces.4.answers': [
+    {
+      file: 'src/operations/issue/ready.ts',
+      find: "output: { action: 'issue.ready', ...counts, issuesPath, items },",
+      replace: "output: { action: 'issue.ready', ...counts, issuesPath, items, more: 1 },",
+      test: 'test/answers.test.ts',
+    },
+    {
+      file: 'src/wire/answers/issue-parts.ts',
+      find: 'issuesPath: about(text,',
+      replace: 'issuesFile: about(text,',
+      test: 'test/answers.test.ts',
+    },
+    {
+      file: 'src/wire/answers/answer-schema.ts',
+      find: "  $schema: dialect,\n  type: 'object',\n",
+      replace: '  $schema: dialect,\n',
+      test: 'test/answers.test.ts',
+    },
+  ],
 }

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/run.ts'
 import { retryPolicyPath } from '../../src/kernel/harness/retry/retry-policy.ts'
-import { operations } from '../../src/operations/index.ts'
 import { SimDisk, type SimFault } from '../../src/testing/sim-disk.ts'
 import { SimProcesses, type SimScript } from '../../src/testing/sim-processes.ts'
 import { simWorld } from '../../src/testing/sim-world.ts'
 import type { CommandSpec } from '../../src/world/world.ts'
 import { linesIn, named } from '../a-loop.ts'
+import { checkedOperations } from '../checked-answers.ts'
 import { type DrivenClock, DrivenTime } from './driven-clock.ts'
 
 const folder = '/p/.premath'
@@ -43,7 +43,7 @@ function project({ issues, turns, fault }: Setup) {
       const env = { NO_COLOR: '1' }
       const world = simWorld({ disk, processes, clock, cwd: '/p', env })
       const words = ['harness-loop', half, '--work-cmd', 'work', '--verify-cmd', 'check', ...more]
-      const exit = await runCommand(words, operations, world)
+      const exit = await runCommand(words, checkedOperations, world)
       return { exit, out: world.printed.out, err: world.printed.err }
     }
     return { clock, processes, run }

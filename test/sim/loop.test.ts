@@ -5,7 +5,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/run.ts'
 import { Fault } from '../../src/fault.ts'
-import { operations } from '../../src/operations/index.ts'
 import { FileIssueStore } from '../../src/store/file/file-issue-store.ts'
 import { TrajectoryLog } from '../../src/store/trajectory/trajectory-log.ts'
 import { SimDisk } from '../../src/testing/sim-disk.ts'
@@ -13,6 +12,7 @@ import { SimProcesses } from '../../src/testing/sim-processes.ts'
 import { simWorld } from '../../src/testing/sim-world.ts'
 import type { StepRow } from '../../src/wire/harness/step-row.ts'
 import { evidence } from '../a-turn.ts'
+import { checkedOperations } from '../checked-answers.ts'
 import { countsOf, replayed, verdictIn } from './loop-replay.ts'
 import { LoopRun } from './loop-run.ts'
 import {
@@ -139,7 +139,7 @@ async function checkFiles(simulation: LoopSimulation): Promise<void> {
 async function runs({ disk, machine }: LoopSimulation, ...words: string[]): Promise<void> {
   const clock = { now: () => machine.now(), sleep: async () => {} }
   const world = simWorld({ disk, clock, cwd: '/p' })
-  const exit = await runCommand([...words, '--json'], operations, world)
+  const exit = await runCommand([...words, '--json'], checkedOperations, world)
   expect(exit, `${words.join(' ')} ${machine.seedText}: ${world.printed.out}`).toBe(0)
 }
 

@@ -12,12 +12,12 @@ import { relocationWitness } from '../../src/kernel/harness/relocation/relocatio
 import { retryPolicyPath } from '../../src/kernel/harness/retry/retry-policy.ts'
 import type { Json, JsonObject } from '../../src/kernel/json.ts'
 import { witnessDigest, witnessPath } from '../../src/kernel/proof/witness.ts'
-import { operations } from '../../src/operations/index.ts'
 import { SimDisk, type SimFault } from '../../src/testing/sim-disk.ts'
 import { SimProcesses } from '../../src/testing/sim-processes.ts'
 import { simWorld } from '../../src/testing/sim-world.ts'
 import type { CommandSpec } from '../../src/world/world.ts'
 import { evidence } from '../a-turn.ts'
+import { checkedOperations } from '../checked-answers.ts'
 import { callStep } from './seeded.ts'
 
 const sha256 = (text: string) => hash('sha256', text)
@@ -84,7 +84,7 @@ function project() {
   const clock = { now: () => BigInt(second++) * 1_000_000_000n, sleep: async () => {} }
   const run = async (...words: readonly string[]) => {
     const world = simWorld({ disk, processes, clock, cwd: '/p', env: { NO_COLOR: '1' } })
-    const exit = await runCommand([...words, '--json'], operations, world)
+    const exit = await runCommand([...words, '--json'], checkedOperations, world)
     return { exit, json: world.printed.out === '' ? undefined : JSON.parse(world.printed.out) }
   }
   const linesOf = (name: string) =>

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/run.ts'
 import { retryPolicyPath } from '../../src/kernel/harness/retry/retry-policy.ts'
-import { operations } from '../../src/operations/index.ts'
 import { SimDisk, type SimFault } from '../../src/testing/sim-disk.ts'
 import { SimProcesses } from '../../src/testing/sim-processes.ts'
 import { simWorld } from '../../src/testing/sim-world.ts'
+import { checkedOperations } from '../checked-answers.ts'
 import { callStep } from './seeded.ts'
 
 const folder = '/p/.premath'
@@ -36,7 +36,7 @@ function project(lateSeconds = 0) {
   const processes = new SimProcesses({ disk, script: () => ({ exitCode: 0 }) })
   const run = async (...words: string[]) => {
     const world = simWorld({ disk, processes, clock, cwd: '/p', env: { NO_COLOR: '1' } })
-    const exit = await runCommand([...words, '--json'], operations, world)
+    const exit = await runCommand([...words, '--json'], checkedOperations, world)
     const { out, err } = world.printed
     return { exit, json: out === '' ? undefined : JSON.parse(out), message: err }
   }

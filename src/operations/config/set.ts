@@ -8,6 +8,7 @@ import type { Json } from '../../kernel/json.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { editConfig } from '../../project/setup/config-file.ts'
+import { ConfigSetAnswer } from '../../wire/answers/policy.ts'
 import { operation } from '../operation.ts'
 import { isAgent, notForAgents } from '../people-only.ts'
 
@@ -28,6 +29,7 @@ export const configSet = operation({
     value: textField('value', 'The value.', { positional: true, many: true }),
     unset: flagField('Remove the setting, or a whole group, so that the default applies.'),
   },
+  output: ConfigSetAnswer,
   examples: {
     "premath config set verify 'npm test'": 'sets the command that verifies the work',
     'premath config set timeouts.workSeconds 3600': 'sets one value of a group',

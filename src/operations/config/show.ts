@@ -2,6 +2,7 @@ import type { SettingSource } from '../../kernel/config/settings.ts'
 import type { Json } from '../../kernel/json.ts'
 import { openProject } from '../../project/open.ts'
 import { type Fact, factsPage } from '../../render/titled-page.ts'
+import { ConfigShowAnswer } from '../../wire/answers/policy.ts'
 import { configPath } from '../../wire/config/config.ts'
 import { operation } from '../operation.ts'
 
@@ -13,6 +14,7 @@ export const configShow = operation({
   effect: 'read',
   opId: 'op/config.show',
   input: {},
+  output: ConfigShowAnswer,
   examples: {
     'premath config show': 'every setting with its source',
     'premath config show --json': 'the same as JSON',

@@ -1,5 +1,6 @@
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
+import { DepAddAnswer } from '../../wire/answers/issue-changes.ts'
 import { changeIssues } from '../change-issues.ts'
 import { createdByField, edgeChangeFields, edgeFields, edgeText, typeField } from '../dep-edge.ts'
 import { operation } from '../operation.ts'
@@ -12,6 +13,7 @@ export const depAdd = operation({
   effect: 'mutation',
   opId: 'op/mcp.dep_add',
   input: { ...edgeFields, ...typeField, ...createdByField, ...edgeChangeFields },
+  output: DepAddAnswer,
   examples: {
     'premath dep add bd-2 bd-1': 'bd-2 waits until bd-1 is closed',
     'premath dep add bd-3 bd-1 --type related --created-by ann --json':

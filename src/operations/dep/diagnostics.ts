@@ -5,6 +5,7 @@ import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import { graphScopes } from '../../kernel/issues/graph/issue-graph.ts'
 import { openProject } from '../../project/open.ts'
 import { cycleLine } from '../../render/issues/dep-tree-page.ts'
+import { DepDiagnosticsAnswer } from '../../wire/answers/dep.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
 
@@ -22,6 +23,7 @@ export const depDiagnostics = operation({
     }),
     ...memoryFields,
   },
+  output: DepDiagnosticsAnswer,
   examples: {
     'premath dep diagnostics': 'whether active issues form a cycle',
     'premath dep diagnostics --graph-scope full --json': 'the same for all issues, as JSON',

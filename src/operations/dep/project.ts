@@ -6,6 +6,7 @@ import { dependencyViews, projectDependencies } from '../../kernel/issues/graph/
 import { openProject } from '../../project/open.ts'
 import { cycleLine } from '../../render/issues/dep-tree-page.ts'
 import { table } from '../../render/table.ts'
+import { DepProjectAnswer } from '../../wire/answers/dep.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
 
@@ -20,6 +21,7 @@ export const depProject = operation({
     view: choiceField(dependencyViews, 'The view.', { placeholder: 'view', default: 'execution' }),
     ...memoryFields,
   },
+  output: DepProjectAnswer,
   examples: {
     'premath dep project': 'what blocks what',
     'premath dep project --view gtd --json': 'the roles, as JSON',

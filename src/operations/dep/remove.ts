@@ -1,5 +1,6 @@
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
+import { DepRemoveAnswer } from '../../wire/answers/issue-changes.ts'
 import { changeIssues } from '../change-issues.ts'
 import { edgeChangeFields, edgeFields, edgeText, typeField } from '../dep-edge.ts'
 import { operation } from '../operation.ts'
@@ -12,6 +13,7 @@ export const depRemove = operation({
   effect: 'mutation',
   opId: 'op/mcp.dep_remove',
   input: { ...edgeFields, ...typeField, ...edgeChangeFields },
+  output: DepRemoveAnswer,
   examples: {
     'premath dep remove bd-2 bd-1': 'bd-2 no longer waits for bd-1',
     'premath dep remove bd-3 bd-1 --type related': 'an edge of another type',

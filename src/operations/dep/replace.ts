@@ -1,6 +1,7 @@
 import { choiceField } from '../../field.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
+import { DepReplaceAnswer } from '../../wire/answers/issue-changes.ts'
 import { dependencyTypes } from '../../wire/issue/issue.ts'
 import { changeIssues } from '../change-issues.ts'
 import { createdByField, edgeChangeFields, edgeFields, edgeText } from '../dep-edge.ts'
@@ -23,6 +24,7 @@ export const depReplace = operation({
     ...createdByField,
     ...edgeChangeFields,
   },
+  output: DepReplaceAnswer,
   examples: {
     'premath dep replace bd-2 bd-1 --to-type related': 'bd-2 no longer waits, but the link stays',
     'premath dep replace bd-2 bd-1 --from-type related --to-type waits-for --json':

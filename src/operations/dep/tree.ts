@@ -14,6 +14,7 @@ import { openProject } from '../../project/open.ts'
 import { wrap } from '../../render/columns.ts'
 import { treeLines } from '../../render/issues/dep-tree-page.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
+import { DepTreeAnswer } from '../../wire/answers/dep.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
 
@@ -32,6 +33,7 @@ export const depTree = operation({
     all: flagField('Expand closed issues too, and start trees at them.'),
     ...memoryFields,
   },
+  output: DepTreeAnswer,
   examples: {
     'premath dep tree bd-7': 'everything bd-7 depends on',
     'premath dep tree --blocking': 'the order of all open work',

@@ -12,6 +12,7 @@ import { messageOf, openTrajectory, reported } from '../../project/open-trajecto
 import { spanOf } from '../../render/durations.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { countLine, table } from '../../render/table.ts'
+import { LogAnswer } from '../../wire/answers/everyday.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
@@ -30,6 +31,7 @@ export const log = operation({
     limit: { type: 'count', describe: 'The maximum number of results.', default: limitDefault },
     ...memoryFields,
   },
+  output: LogAnswer,
   examples: {
     'premath log': 'the last twenty attempts',
     'premath log bd-1': 'the attempts on one issue',

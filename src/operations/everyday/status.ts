@@ -2,6 +2,7 @@ import { memoryFields } from '../../input/issue-fields.ts'
 import { openProject } from '../../project/open.ts'
 import { projectStatus } from '../../project/project-status.ts'
 import { statusPage } from '../../render/status-page.ts'
+import { StatusAnswer } from '../../wire/answers/everyday.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
 
@@ -13,6 +14,7 @@ export const status = operation({
   effect: 'read',
   opId: 'op/everyday.status',
   input: { ...memoryFields },
+  output: StatusAnswer,
   examples: {
     'premath status': 'the project at a glance',
     'premath status --json': 'working, landing, attention and counts, for a program',

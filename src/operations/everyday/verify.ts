@@ -15,6 +15,7 @@ import {
   verdictsReport,
   verifiedCount,
 } from '../../render/witness-verdicts.ts'
+import { VerifyAnswer } from '../../wire/answers/everyday.ts'
 import { operation } from '../operation.ts'
 import type { RanSpecs, SpecRunInput } from '../spec-run-once.ts'
 
@@ -28,6 +29,7 @@ export const verify = operation({
   effect: 'projection',
   opId: 'op/everyday.verify',
   input: fields,
+  output: VerifyAnswer,
   examples: {
     'premath verify': 'whether all specs pass and all proofs hold',
     'premath verify docs/login.spec.md': 'the same with one document',

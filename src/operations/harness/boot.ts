@@ -12,6 +12,7 @@ import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { messageOf } from '../../project/open-issues.ts'
 import { specErrors } from '../../project/specs/scope-specs.ts'
 import { bootOutput, bootPage } from '../../render/harness/boot-answer.ts'
+import { BootAnswer } from '../../wire/answers/harness.ts'
 import { operation } from '../operation.ts'
 
 export const harnessBoot = operation({
@@ -22,6 +23,7 @@ export const harnessBoot = operation({
   effect: 'mutation',
   opId: 'op/harness.boot',
   input: { ...workerField, ...startupFields, ...hookPathFields, ...changeFields },
+  output: BootAnswer,
   examples: {
     'premath harness-boot': 'show the state and the next issue',
     "premath harness-boot --startup-cmd 'npm run check' --json":

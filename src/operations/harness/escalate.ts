@@ -24,7 +24,10 @@ import { openProject, type Project } from '../../project/open.ts'
 import { messageOf, openIssues } from '../../project/open-issues.ts'
 import { openRetryPolicy } from '../../project/policies/control-policy.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
-import type { EscalationReport } from '../../wire/harness/escalation.ts'
+import {
+  Escalation as EscalationAnswer,
+  type EscalationReport,
+} from '../../wire/harness/escalation.ts'
 import { operation } from '../operation.ts'
 
 const action = 'harness-escalate'
@@ -47,6 +50,7 @@ export const harnessEscalate = operation({
     ...proofFields,
     ...changeFields,
   },
+  output: EscalationAnswer,
   examples: {
     'premath harness-escalate --scope worker.loop --failure-class flaky_io --attempt 3 --witness-ref artifacts/steps/s1':
       'add an issue about the failure',

@@ -5,6 +5,7 @@ import { visible } from '../../kernel/text/visible.ts'
 import { ledgerFields, openLedger } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { flawLine, noLedger } from '../../render/harness/ledger-answer.ts'
+import { LedgerCheck } from '../../wire/harness/ledger-check.ts'
 import { operation } from '../operation.ts'
 
 export const harnessFeatureCheck = operation({
@@ -18,6 +19,7 @@ export const harnessFeatureCheck = operation({
     requireClosure: flagField('Also require that every feature is completed.'),
     ...ledgerFields,
   },
+  output: LedgerCheck,
   examples: {
     'premath harness-feature check': 'list the problems',
     'premath harness-feature check --require-closure --json':

@@ -3,6 +3,7 @@ import { visible } from '../../kernel/text/visible.ts'
 import { ledgerFields, openLedger } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { ledgerRejected } from '../../render/harness/ledger-answer.ts'
+import { FeatureNextAnswer } from '../../wire/answers/harness.ts'
 import { operation } from '../operation.ts'
 
 const action = 'harness-feature.next'
@@ -15,6 +16,7 @@ export const harnessFeatureNext = operation({
   effect: 'read',
   opId: 'op/harness.feature_next',
   input: { ...ledgerFields },
+  output: FeatureNextAnswer,
   examples: { 'premath harness-feature next --json': 'print the id as JSON' },
 
   async run({ path: given }, context) {

@@ -2,6 +2,7 @@ import { documentOf } from '../../kernel/artifact/print.ts'
 import { ledgerFields, openLedger } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { ledgerTable, noLedger } from '../../render/harness/ledger-answer.ts'
+import { FeatureReadAnswer } from '../../wire/answers/harness.ts'
 import { FeatureLedger } from '../../wire/harness/feature-ledger.ts'
 import { operation } from '../operation.ts'
 
@@ -12,6 +13,7 @@ export const harnessFeatureRead = operation({
   effect: 'read',
   opId: 'op/harness.feature_read',
   input: { ...ledgerFields },
+  output: FeatureReadAnswer,
   examples: { 'premath harness-feature read': 'show one row per feature' },
 
   async run({ path: given }, context) {

@@ -12,6 +12,7 @@ import {
 } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { featureRefused, flawsMessage, ledgerTable } from '../../render/harness/ledger-answer.ts'
+import { FeatureWriteAnswer } from '../../wire/answers/harness.ts'
 import { FeatureLedger, featureStatuses } from '../../wire/harness/feature-ledger.ts'
 import { operation } from '../operation.ts'
 import { notForWork } from '../people-only.ts'
@@ -37,6 +38,7 @@ export const harnessFeatureWrite = operation({
     ),
     ...ledgerFields,
   },
+  output: FeatureWriteAnswer,
   examples: {
     'premath harness-feature write --feature-id login --status pending': 'add a pending feature',
     'premath harness-feature write --feature-id login --status completed --verification-ref w1':

@@ -17,7 +17,8 @@ import {
 } from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
 import { verdictPage } from '../../render/harness/verdict-page.ts'
-import type { UnreadableLine } from '../../wire/turn/join-report.ts'
+import { union } from '../../wire/shape.ts'
+import { JoinReport, UnreadableLine } from '../../wire/turn/join-report.ts'
 import { operation } from '../operation.ts'
 
 const action = 'harness-join-check'
@@ -44,6 +45,7 @@ export const harnessJoinCheck = operation({
     ),
     instruction: textField('id', 'The instruction of the turn, which the witness names.'),
   },
+  output: union([JoinReport, UnreadableLine]),
   examples: {
     'premath harness-join-check --input turn.json': 'show the verdict',
     'premath harness-join-check --input turn.json --explain':

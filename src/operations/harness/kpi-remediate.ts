@@ -7,6 +7,7 @@ import { newestIn } from '../../project/loop/kpi-expansion.ts'
 import { openProject } from '../../project/open.ts'
 import { openTrajectory } from '../../project/open-trajectory.ts'
 import { titledPage } from '../../render/titled-page.ts'
+import { KpiRemediateAnswer } from '../../wire/answers/harness.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
 import { operation } from '../operation.ts'
 
@@ -27,6 +28,7 @@ export const harnessKpiRemediate = operation({
       { path: true, also: ['trajectory', 'path'] },
     ),
   },
+  output: KpiRemediateAnswer,
   examples: { [example]: 'allow more workers again' },
 
   async run({ reason, trajectoryPath }, context) {

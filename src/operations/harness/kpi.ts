@@ -27,6 +27,7 @@ import { resolvePath } from '../../project/paths.ts'
 import { hung } from '../../render/columns.ts'
 import { kpiChart } from '../../render/harness/kpi-chart.ts'
 import { titledPage } from '../../render/titled-page.ts'
+import { KpiReport } from '../../wire/run/kpi-report.ts'
 import { operation } from '../operation.ts'
 
 const pathField = (what: string, otherwise: string, also: readonly string[]) =>
@@ -69,6 +70,7 @@ export const harnessKpi = operation({
     sessionPath: pathField('session file that the report names', sessionPathDefault, ['session']),
     issuesPath: pathField('issue memory file that the report names', defaultIssuesPath, ['issues']),
   },
+  output: KpiReport,
   examples: {
     'premath harness-kpi': 'show the last day with a chart',
     'premath harness-kpi --window-hours 168 --target-kpi 1.5 --json':

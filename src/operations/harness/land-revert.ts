@@ -10,6 +10,7 @@ import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { openProject } from '../../project/open.ts'
 import { messageOf } from '../../project/open-issues.ts'
+import { LandRevertAnswer } from '../../wire/answers/landing.ts'
 import { operation } from '../operation.ts'
 import { type NotReverted, revertOne } from '../revert-one.ts'
 
@@ -35,6 +36,7 @@ export const landRevert = operation({
     ledger: hookPathFields.ledger,
     ...changeFields,
   },
+  output: LandRevertAnswer,
   examples: {
     "premath land revert bd-7 --reason 'Breaks the export' --verify-cmd 'npm test'":
       'the commit that reverts it, and the issue is open again',

@@ -4,6 +4,7 @@ import { landingFields } from '../../input/landing-options.ts'
 import { landingPlaceOf, nextOf, unlandedWork } from '../../project/loop/landing-status.ts'
 import { openProject } from '../../project/open.ts'
 import { countLine, table } from '../../render/table.ts'
+import { LandStatusAnswer } from '../../wire/answers/landing.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
 
@@ -18,6 +19,7 @@ export const landStatus = operation({
     onto: landingFields.onto,
     ...memoryFields,
   },
+  output: LandStatusAnswer,
   examples: { 'premath land status': 'each issue with its branch and what it waits for' },
 
   async run({ onto, issues }, context) {

@@ -20,6 +20,7 @@ import { sandboxNote } from '../../project/loop/open-sandbox.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { messageOf } from '../../project/open-issues.ts'
 import { stepError, stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
+import { LandAnswer } from '../../wire/answers/landing.ts'
 import { landOne, reviewedCommit } from '../land-one.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
@@ -45,6 +46,7 @@ export const land = operation({
     ledger: hookPathFields.ledger,
     ...changeFields,
   },
+  output: LandAnswer,
   examples: {
     "premath land bd-7 --verify-cmd 'npm test'": 'verify and land the branch premath/bd-7',
     "premath land bd-7 --as 4c9f723 --verify-cmd 'npm test'":

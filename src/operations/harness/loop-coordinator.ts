@@ -4,6 +4,7 @@ import { fanOutRefusal } from '../../project/loop/fan-out.ts'
 import { loopPlace } from '../../project/loop/loop-place.ts'
 import { planOf } from '../../project/loop/worktree-plan.ts'
 import { openProject } from '../../project/open.ts'
+import { RunEvent } from '../../wire/run/run-event.ts'
 import { landingRun, landingRunFields, mustBeSome } from '../landing-run.ts'
 import { operation } from '../operation.ts'
 
@@ -48,6 +49,7 @@ export const harnessLoopCoordinator = operation({
     ),
     ...earlierLoopFields,
   },
+  output: RunEvent,
   examples: {
     "premath harness-loop coordinator --worktree ../w1 --worktree ../w2 --work-cmd 'agent run' --verify-cmd 'npm test'":
       'run two workers in two existing worktrees, and land on the current branch',

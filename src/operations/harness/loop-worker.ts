@@ -11,6 +11,7 @@ import { asRun } from '../../project/loop/run-instruction.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
+import { RunEvent } from '../../wire/run/run-event.ts'
 import { operation } from '../operation.ts'
 import { liveLoop } from '../run-loop.ts'
 
@@ -33,6 +34,7 @@ export const harnessLoopWorker = operation({
     ),
     ...earlierLoopFields,
   },
+  output: RunEvent,
   examples: {
     "premath harness-loop worker --work-cmd 'agent run' --verify-cmd 'npm test'":
       'work on every ready issue',

@@ -11,7 +11,10 @@ import { openProject } from '../../project/open.ts'
 import { titledPage } from '../../render/titled-page.ts'
 import { resultInk } from '../../render/witnesses.ts'
 import { writeWitness } from '../../store/witness-store.ts'
-import type { RelocationWitness } from '../../wire/relocation/relocation-witness.ts'
+import {
+  RelocationCheck,
+  type RelocationWitness,
+} from '../../wire/relocation/relocation-witness.ts'
 import { operation } from '../operation.ts'
 
 export const harnessRelocationCheck = operation({
@@ -37,6 +40,7 @@ export const harnessRelocationCheck = operation({
     }),
     ...memoryFields,
   },
+  output: RelocationCheck,
   examples: {
     "premath harness-relocation check --input artifacts/relocations/<digest>.json --verify-cmd 'make test' --json":
       'print the answer for the step',

@@ -5,7 +5,7 @@ import { decideRetry } from '../../kernel/harness/retry/retry-decision.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { openProject } from '../../project/open.ts'
 import { openRetryPolicy } from '../../project/policies/control-policy.ts'
-import type { RetryDecision } from '../../wire/harness/retry-decision.ts'
+import { RetryDecision } from '../../wire/harness/retry-decision.ts'
 import { operation } from '../operation.ts'
 
 export const harnessRetry = operation({
@@ -19,6 +19,7 @@ export const harnessRetry = operation({
     ...failureFields,
     wait: flagField('Wait until the next attempt may start.'),
   },
+  output: RetryDecision,
   examples: {
     'premath harness-retry --exit-code 1 --stderr err.txt --attempt 1':
       'show whether to retry, and after how long',

@@ -7,6 +7,7 @@ import { openLedger, openSession, sessionFields } from '../../project/harness-fi
 import { openProject } from '../../project/open.ts'
 import { ledgerRejected } from '../../render/harness/ledger-answer.ts'
 import { type Fact, factsPage } from '../../render/titled-page.ts'
+import { Bootstrap } from '../../wire/harness/bootstrap.ts'
 import { operation } from '../operation.ts'
 
 const action = 'harness-session.bootstrap'
@@ -26,6 +27,7 @@ export const harnessSessionBootstrap = operation({
       { path: true, also: ['ledger', 'feature-ledger-path'] },
     ),
   },
+  output: Bootstrap,
   examples: { 'premath harness-session bootstrap --json': 'print the context as JSON' },
 
   async run(input, context) {
@@ -50,9 +52,9 @@ export const harnessSessionBootstrap = operation({
   },
 })
 
-type Bootstrap = ReturnType<typeof bootstrapFrom>
+type Start = ReturnType<typeof bootstrapFrom>
 
-function bootstrapPage(bootstrap: Bootstrap, page: Page): string {
+function bootstrapPage(bootstrap: Start, page: Page): string {
   const facts: readonly Fact[] = [
     ['issue', bootstrap.resumeIssueId ?? undefined],
     ['summary', bootstrap.summary ?? undefined],

@@ -3,6 +3,7 @@ import { documentOf } from '../../kernel/artifact/print.ts'
 import { openSession, sessionFields } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { sessionPage } from '../../render/harness/session-page.ts'
+import { SessionReadAnswer } from '../../wire/answers/harness.ts'
 import { Session } from '../../wire/harness/session.ts'
 import { operation } from '../operation.ts'
 
@@ -14,6 +15,7 @@ export const harnessSessionRead = operation({
   effect: 'read',
   opId: 'op/harness.session_read',
   input: { ...sessionFields },
+  output: SessionReadAnswer,
   examples: { 'premath harness-session read --json': 'print the session' },
 
   async run({ path: given }, context) {

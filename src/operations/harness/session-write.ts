@@ -13,6 +13,7 @@ import {
 import { openProject, type Project } from '../../project/open.ts'
 import { issuesPlace, messageOf, openIssues } from '../../project/open-issues.ts'
 import { sessionPage } from '../../render/harness/session-page.ts'
+import { SessionWriteAnswer } from '../../wire/answers/harness.ts'
 import { Session, sessionStates } from '../../wire/harness/session.ts'
 import { operation } from '../operation.ts'
 import { notForWork } from '../people-only.ts'
@@ -36,6 +37,7 @@ export const harnessSessionWrite = operation({
     ...sessionFields,
     ...memoryFields,
   },
+  output: SessionWriteAnswer,
   examples: {
     'premath harness-session write --state active --issue-id bd-1': 'start work on bd-1',
     "premath harness-session write --summary 'login fixed' --next-step 'run the specs' --witness-ref w1":

@@ -19,6 +19,7 @@ import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { messageOf } from '../../project/open-issues.ts'
 import { stepError, stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
+import { StepAnswer } from '../../wire/answers/harness.ts'
 import { operation } from '../operation.ts'
 
 export const harnessStep = operation({
@@ -39,6 +40,7 @@ export const harnessStep = operation({
     ...hookPathFields,
     ...changeFields,
   },
+  output: StepAnswer,
   examples: {
     "premath harness-step --terminal --work-cmd claude --verify-cmd 'npm test'":
       'work on the next issue together with an agent',

@@ -14,6 +14,7 @@ import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { fileStore, messageOf } from '../../project/open-issues.ts'
 import { recoveredLine } from '../../render/harness/boot-answer.ts'
 import { errorOfRefusal, exitOfRefusal } from '../../render/issues/issue-answer.ts'
+import { StopAnswer } from '../../wire/answers/harness.ts'
 import { Session } from '../../wire/harness/session.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
 import { operation } from '../operation.ts'
@@ -35,6 +36,7 @@ export const harnessStop = operation({
     ...hookPathFields,
     ...changeFields,
   },
+  output: StopAnswer,
   examples: {
     'premath harness-stop': 'release the issue and show the next step',
     "premath harness-stop --keep-lease --next-step 'finish the migration' --json":

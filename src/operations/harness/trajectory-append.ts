@@ -8,6 +8,7 @@ import { visible } from '../../kernel/text/visible.ts'
 import { mustNotReplaceProjectFile } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { openTrajectory, trajectoryField } from '../../project/open-trajectory.ts'
+import { TrajectoryAppendAnswer } from '../../wire/answers/harness.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
 import { operation } from '../operation.ts'
 import { notForWork } from '../people-only.ts'
@@ -42,6 +43,7 @@ export const harnessTrajectoryAppend = operation({
     finishedAt: textField('time', 'The finish time in RFC 3339. Defaults to now.'),
     ...trajectoryField,
   },
+  output: TrajectoryAppendAnswer,
   examples: {
     'premath harness-trajectory append --step-id w1.bd-1.1 --issue-id bd-1 --action worker.loop --result-class completed':
       'record a completed step',

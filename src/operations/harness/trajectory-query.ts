@@ -25,7 +25,10 @@ import { hung, wrapBroken } from '../../render/columns.ts'
 import { table } from '../../render/table.ts'
 import { titledPage } from '../../render/titled-page.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
-import type { FailureCluster } from '../../wire/harness/trajectory-projection.ts'
+import {
+  type FailureCluster,
+  TrajectoryProjection,
+} from '../../wire/harness/trajectory-projection.ts'
 import { operation } from '../operation.ts'
 
 const limitDefault = 20
@@ -48,6 +51,7 @@ export const harnessTrajectoryQuery = operation({
     cluster: flagField('Group failed steps by class, most frequent first.'),
     ...trajectoryField,
   },
+  output: TrajectoryProjection,
   examples: {
     'premath harness-trajectory query': 'list the last twenty steps',
     'premath harness-trajectory query --cluster --since 24h':

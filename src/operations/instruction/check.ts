@@ -9,6 +9,7 @@ import {
 import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
 import { refusedInstruction, verdictMessage } from '../../render/instruction-answer.ts'
 import { factsPage } from '../../render/titled-page.ts'
+import { InstructionCheckAnswer } from '../../wire/answers/instruction.ts'
 import { operation } from '../operation.ts'
 
 export const instructionCheck = operation({
@@ -19,6 +20,7 @@ export const instructionCheck = operation({
   effect: 'read',
   opId: 'op/mcp.instruction_check',
   input: instructionFields,
+  output: InstructionCheckAnswer,
   examples: {
     'premath instruction-check --instruction instructions/20260221T000000Z-fix.json':
       'whether it may run',

@@ -5,6 +5,7 @@ import { type CheckedProposal, checkProposal } from '../../kernel/instruction/pr
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
 import { refusedInstruction, verdictMessage } from '../../render/instruction-answer.ts'
 import { factsPage } from '../../render/titled-page.ts'
+import { ProposalCheckAnswer } from '../../wire/answers/instruction.ts'
 import { operation } from '../operation.ts'
 
 export const proposalCheck = operation({
@@ -21,6 +22,7 @@ export const proposalCheck = operation({
       path: true,
     }),
   },
+  output: ProposalCheckAnswer,
   examples: {
     'premath proposal-check --proposal proposal.json --json': 'its digests and obligations',
   },

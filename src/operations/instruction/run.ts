@@ -22,6 +22,7 @@ import { type WitnessPlace, witnessPlace, writeWitness } from '../../project/pro
 import { refusedInstruction, verdictMessage } from '../../render/instruction-answer.ts'
 import { whyRejected, witnessPage } from '../../render/witness-page.ts'
 import { underLock } from '../../store/lock.ts'
+import { InstructionRunAnswer } from '../../wire/answers/instruction.ts'
 import type { CheckResult, InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { operation } from '../operation.ts'
 import { notForWork } from '../people-only.ts'
@@ -44,6 +45,7 @@ export const instructionRun = operation({
       default: 1800,
     }),
   },
+  output: InstructionRunAnswer,
   examples: {
     'premath instruction-run --instruction instructions/20260221T000000Z-fix.json':
       'the verdict and the path of its witness',

@@ -22,7 +22,7 @@ import { instructionPolicies } from '../../project/policies/instruction-policies
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
 import { refusedInstruction, verdictMessage } from '../../render/instruction-answer.ts'
 import { whyRejected, witnessPage } from '../../render/witness-page.ts'
-import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
+import { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { operation } from '../operation.ts'
 
 export const instructionWitness = operation({
@@ -42,6 +42,7 @@ export const instructionWitness = operation({
     preExecutionFailureClass: textField('class', 'Why it did not start, as a failure class.'),
     preExecutionReason: textField('text', 'Why it did not start, in words.'),
   },
+  output: InstructionWitness,
   examples: {
     'premath instruction-witness --instruction 20260221T000000Z-fix.json --runtime run.json --json':
       'the witness',

@@ -14,6 +14,7 @@ import { openProject } from '../../project/open.ts'
 import { issuesPlace, openIssues } from '../../project/open-issues.ts'
 import { resolvePath } from '../../project/paths.ts'
 import { briefOf, rejected } from '../../render/issues/issue-answer.ts'
+import { AddAnswer } from '../../wire/answers/issue-changes.ts'
 import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
@@ -40,6 +41,7 @@ export const issueAdd = operation({
     ...allowanceFields,
     ...changeFields,
   },
+  output: AddAnswer,
   examples: {
     'premath issue add "Fix login timeout" --priority 1': 'the id of the new issue',
     'premath issue add "Ship it" --type epic --label release --spec specs/ship.spec.md':

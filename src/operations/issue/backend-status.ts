@@ -9,6 +9,7 @@ import { openProject } from '../../project/open.ts'
 import { messageOf, openIssues } from '../../project/open-issues.ts'
 import { resolvePath } from '../../project/paths.ts'
 import type { IssueStore } from '../../store/issue-store.ts'
+import { BackendStatusAnswer } from '../../wire/answers/issue-files.ts'
 import { operation } from '../operation.ts'
 
 export const issueBackendStatus = operation({
@@ -31,6 +32,7 @@ export const issueBackendStatus = operation({
     ),
     ...memoryFields,
   },
+  output: BackendStatusAnswer,
   examples: { 'premath issue backend-status --json': 'the snapshot ref of the rows' },
 
   async run({ repo, projection, issues }, context) {

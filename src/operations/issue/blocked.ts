@@ -2,6 +2,7 @@ import { limitField, memoryFields } from '../../input/issue-fields.ts'
 import { type Blocker, blockedIssues } from '../../kernel/issues/graph/blocked.ts'
 import { openProject } from '../../project/open.ts'
 import { countLine, limited, table } from '../../render/table.ts'
+import { BlockedAnswer } from '../../wire/answers/issue-lists.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
 
@@ -13,6 +14,7 @@ export const issueBlocked = operation({
   effect: 'read',
   opId: 'op/mcp.issue_blocked',
   input: { ...limitField, ...memoryFields },
+  output: BlockedAnswer,
   examples: { 'premath issue blocked': 'each blocked issue with its blockers' },
 
   async run({ limit, issues }, context) {

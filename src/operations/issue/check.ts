@@ -3,6 +3,7 @@ import { checkFields } from '../../input/issue-fields.ts'
 import { checkIssues } from '../../kernel/issues/issue-check.ts'
 import { openProject } from '../../project/open.ts'
 import { checkPage } from '../../render/issues/issue-check-page.ts'
+import { CheckAnswer } from '../../wire/answers/issue-check.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
 
@@ -14,6 +15,7 @@ export const issueCheck = operation({
   effect: 'read',
   opId: 'op/mcp.issue_check',
   input: checkFields,
+  output: CheckAnswer,
   examples: {
     'premath issue check': 'missing information, by issue',
     'premath issue check --note-warn-threshold 500 --json': 'the report as JSON',

@@ -2,6 +2,7 @@ import { textField } from '../../field.ts'
 import { changeFields, termFields } from '../../input/issue-fields.ts'
 import { openProject } from '../../project/open.ts'
 import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
+import { ClaimNextAnswer } from '../../wire/answers/issue-changes.ts'
 import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
@@ -18,6 +19,7 @@ export const issueClaimNext = operation({
     ...termFields,
     ...changeFields,
   },
+  output: ClaimNextAnswer,
   examples: {
     'premath issue claim-next --assignee me --json': 'the issue, its lease and its fence',
   },

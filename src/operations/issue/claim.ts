@@ -3,6 +3,7 @@ import { changeFields, idField, termFields } from '../../input/issue-fields.ts'
 import { callerIn } from '../../project/authority/authority.ts'
 import { openProject } from '../../project/open.ts'
 import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
+import { ClaimAnswer } from '../../wire/answers/issue-changes.ts'
 import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
@@ -23,6 +24,7 @@ export const issueClaim = operation({
     ...termFields,
     ...changeFields,
   },
+  output: ClaimAnswer,
   examples: {
     'premath issue claim bd-1': 'the lease and its fence, under your own name',
     'premath issue claim bd-1 --assignee me': 'the lease and its fence',

@@ -13,6 +13,7 @@ import {
 } from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
 import { briefOf } from '../../render/issues/issue-answer.ts'
+import { CommentAnswer } from '../../wire/answers/issue-changes.ts'
 import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
@@ -35,6 +36,7 @@ export const issueComment = operation({
     ),
     ...changeFields,
   },
+  output: CommentAnswer,
   examples: {
     'premath issue comment bd-1 "The timeout is 30 s since Monday"': 'the comment is added',
     'git diff | premath issue comment bd-1 - --author ana': 'a comment from stdin',

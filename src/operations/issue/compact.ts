@@ -5,6 +5,7 @@ import { rewriteRefusal } from '../../project/authority/rewrite-authority.ts'
 import { openProject } from '../../project/open.ts'
 import { fileStore, messageOf, openIssues } from '../../project/open-issues.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
+import { CompactAnswer } from '../../wire/answers/issue-files.ts'
 import { operation } from '../operation.ts'
 
 export const issueCompact = operation({
@@ -15,6 +16,7 @@ export const issueCompact = operation({
   effect: 'mutation',
   opId: 'op/issue.compact',
   input: changeFields,
+  output: CompactAnswer,
   examples: {
     'premath issue compact': 'the file size before and after',
     'premath issue compact --json': 'the file size before and after, as JSON',

@@ -4,6 +4,7 @@ import { visible } from '../../kernel/text/visible.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
 import { briefOf } from '../../render/issues/issue-answer.ts'
+import { DiscoverAnswer } from '../../wire/answers/issue-changes.ts'
 import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
@@ -30,6 +31,7 @@ export const issueDiscover = operation({
     ...proofFields,
     ...changeFields,
   },
+  output: DiscoverAnswer,
   examples: { 'premath issue discover bd-1 "The retry never stops"': 'the id of the new issue' },
 
   async run({ parent, title, id, ...rest }, context) {

@@ -9,6 +9,7 @@ import { openProject } from '../../project/open.ts'
 import { messageOf, openIssues } from '../../project/open-issues.ts'
 import { protectedPaths, safeOutput } from '../../project/safe-output.ts'
 import { csvHeader, csvRow } from '../../render/issues/issue-csv.ts'
+import { ExportAnswer } from '../../wire/answers/issue-files.ts'
 import { operation } from '../operation.ts'
 
 export const issueExport = operation({
@@ -27,6 +28,7 @@ export const issueExport = operation({
     ),
     ...memoryFields,
   },
+  output: ExportAnswer,
   examples: {
     'premath issue export --output issues.jsonl': 'a copy that import reads',
     'premath issue export --format csv --output issues.csv': 'a spreadsheet',

@@ -13,6 +13,7 @@ import { openProject } from '../../project/open.ts'
 import { messageOf, openIssues } from '../../project/open-issues.ts'
 import { exitOfRefusal, rejected } from '../../render/issues/issue-answer.ts'
 import { checkPage } from '../../render/issues/issue-check-page.ts'
+import { GraphCheckAnswer } from '../../wire/answers/issue-check.ts'
 import { operation } from '../operation.ts'
 
 const action = 'issue-graph.check'
@@ -30,6 +31,7 @@ export const issueGraphCheck = operation({
     reason: textField('text', 'The reason, for the record; required by the policy human-override.'),
     ...checkFields,
   },
+  output: GraphCheckAnswer,
   examples: {
     'premath issue-graph-check': 'errors and redundant edges',
     'premath issue-graph-check --fix': 'the removed edges',

@@ -19,6 +19,7 @@ import { openProject } from '../../project/open.ts'
 import { messageOf, openIssues } from '../../project/open-issues.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { readRows, rowsStart } from '../../store/issue-rows.ts'
+import { ImportAnswer } from '../../wire/answers/issue-files.ts'
 import { joinedBytes } from '../../world/joined-bytes.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import { operation } from '../operation.ts'
@@ -44,6 +45,7 @@ export const issueImport = operation({
     dryRun: flagField('Show the changes without making them.'),
     ...changeFields,
   },
+  output: ImportAnswer,
   examples: {
     'premath issue import issues.jsonl': 'how many were imported',
     'premath issue import old.jsonl --on-conflict keep --dry-run': 'the new issues in the file',

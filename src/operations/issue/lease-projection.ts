@@ -5,6 +5,7 @@ import { timestampOf, withOffset } from '../../kernel/timestamp.ts'
 import { openProject } from '../../project/open.ts'
 import { leaseOf } from '../../render/issues/issue-answer.ts'
 import { countLine, table } from '../../render/table.ts'
+import { LeaseProjectionAnswer } from '../../wire/answers/issue-lists.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
 
@@ -16,6 +17,7 @@ export const issueLeaseProjection = operation({
   effect: 'read',
   opId: 'op/mcp.issue_lease_projection',
   input: { ...memoryFields },
+  output: LeaseProjectionAnswer,
   examples: { 'premath issue lease-projection': 'every lease and its state' },
 
   async run({ issues }, context) {

@@ -4,6 +4,7 @@ import { visible } from '../../kernel/text/visible.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
 import { briefOf } from '../../render/issues/issue-answer.ts'
+import { LeaseReleaseAnswer } from '../../wire/answers/issue-changes.ts'
 import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
@@ -20,6 +21,7 @@ export const issueLeaseRelease = operation({
     ...proofFields,
     ...changeFields,
   },
+  output: LeaseReleaseAnswer,
   examples: {
     'premath issue lease-release bd-1 --lease-id lease1_bd-1_me --fence 1': 'the issue, free again',
   },

@@ -3,6 +3,7 @@ import { changeFields, idField, proofFields, termFields } from '../../input/issu
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
 import { claimedPage, leasedIssue } from '../../render/issues/issue-claimed.ts'
+import { LeaseRenewAnswer } from '../../wire/answers/issue-changes.ts'
 import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
@@ -20,6 +21,7 @@ export const issueLeaseRenew = operation({
     ...termFields,
     ...changeFields,
   },
+  output: LeaseRenewAnswer,
   examples: {
     'premath issue lease-renew bd-1 --assignee me --lease-id lease1_bd-1_me --fence 1 --lease-ttl-seconds 600':
       'the lease with its new expiry',

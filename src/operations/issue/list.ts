@@ -8,6 +8,7 @@ import { lowerAscii, trim } from '../../kernel/text/clean.ts'
 import { statusToFind } from '../../project/issues/status-word.ts'
 import { openProject } from '../../project/open.ts'
 import { countLine, limited, table } from '../../render/table.ts'
+import { ListAnswer } from '../../wire/answers/issue-lists.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
 
@@ -30,6 +31,7 @@ export const issueList = operation({
     ...limitField,
     ...memoryFields,
   },
+  output: ListAnswer,
   examples: {
     'premath issue list --status in_progress': 'the issues in progress',
     'premath issue list --query timeout --limit 5': 'the first five matches',

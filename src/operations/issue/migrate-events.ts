@@ -14,6 +14,7 @@ import { fileStore, messageOf, openIssues } from '../../project/open-issues.ts'
 import { mustStayInside } from '../../project/paths.ts'
 import { protectedPaths, safeOutput } from '../../project/safe-output.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
+import { MigrateEventsAnswer } from '../../wire/answers/issue-files.ts'
 import type { Disk } from '../../world/world.ts'
 import { operation } from '../operation.ts'
 
@@ -25,6 +26,7 @@ export const issueMigrateEvents = operation({
   effect: 'projection',
   opId: 'op/issue.migrate_events',
   input: { ...eventsField, ...changeFields },
+  output: MigrateEventsAnswer,
   examples: {
     'premath issue migrate-events': 'how many events were written',
     'premath issue migrate-events --events old-tool.jsonl --json': 'a log for another tool',

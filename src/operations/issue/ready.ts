@@ -3,6 +3,7 @@ import { type Offered, offered, offeredCount } from '../../kernel/issues/offered
 import { openProject } from '../../project/open.ts'
 import { holderOf } from '../../render/issues/issue-answer.ts'
 import { type Counts, countLine, table } from '../../render/table.ts'
+import { ReadyAnswer } from '../../wire/answers/issue-lists.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
 
@@ -14,6 +15,7 @@ export const issueReady = operation({
   effect: 'read',
   opId: 'op/mcp.issue_ready',
   input: { ...limitField, ...memoryFields },
+  output: ReadyAnswer,
   examples: {
     'premath issue ready': 'the ready issues, most urgent first',
     'premath issue ready --limit 1 --json': 'the next issue to do',

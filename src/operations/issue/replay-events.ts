@@ -32,6 +32,7 @@ import { protectedPaths, safeOutput } from '../../project/safe-output.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { badEvent, readEventLines } from '../../store/file/event-lines.ts'
 import type { FileIssueStore } from '../../store/file/file-issue-store.ts'
+import { ReplayEventsAnswer } from '../../wire/answers/issue-files.ts'
 import { operation } from '../operation.ts'
 
 export const issueReplayEvents = operation({
@@ -51,6 +52,7 @@ export const issueReplayEvents = operation({
     force: flagField('Replace rows that the log lacks or has only in an earlier version.'),
     ...changeFields,
   },
+  output: ReplayEventsAnswer,
   examples: {
     'premath issue replay-events --issues restored.jsonl --events .premath/memory/events.jsonl':
       'a memory that was lost, from its log',

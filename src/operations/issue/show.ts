@@ -4,6 +4,7 @@ import { lastFailureOf } from '../../project/issues/last-failure.ts'
 import { openProject } from '../../project/open.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { issuePage, shownIssue } from '../../render/issues/issue-page.ts'
+import { ShowAnswer } from '../../wire/answers/issue-show.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
 
@@ -15,6 +16,7 @@ export const issueShow = operation({
   effect: 'read',
   opId: 'op/issue.show',
   input: { ...idField, ...memoryFields },
+  output: ShowAnswer,
   examples: { 'premath issue show bd-1': 'the issue, its lease and its edges' },
 
   async run({ id, issues }, context) {

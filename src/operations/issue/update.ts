@@ -20,6 +20,7 @@ import { openProject } from '../../project/open.ts'
 import { openIssues } from '../../project/open-issues.ts'
 import { withProof } from '../../project/proofs/issue-closing.ts'
 import { briefOf, rejected } from '../../render/issues/issue-answer.ts'
+import { UpdateAnswer } from '../../wire/answers/issue-changes.ts'
 import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 import { isAgent } from '../people-only.ts'
@@ -66,6 +67,7 @@ export const issueUpdate = operation({
     ...proofFields,
     ...changeFields,
   },
+  output: UpdateAnswer,
   examples: {
     'premath issue update bd-1 --status closed --verify': 'closes the issue after its specs pass',
     "premath issue update bd-2 --status closed --verify-cmd 'make test'":

@@ -1,6 +1,7 @@
 import { noEffectField, textField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { resolvePath } from '../../project/paths.ts'
+import { McpServeAnswer } from '../../wire/answers/project.ts'
 import { operation } from '../operation.ts'
 
 const ownAnswers = 'questions are answered from issue memory'
@@ -31,6 +32,7 @@ export const mcpServe = operation({
     issueQueryBackend: noEffectField('text', ownAnswers),
     issueQueryProjection: noEffectField('text', ownAnswers),
   },
+  output: McpServeAnswer,
   examples: {
     'premath mcp-serve': 'the tools, for the client that started it',
     'premath mcp-serve --http 127.0.0.1:8765 --token-file ~/.premath-token':

@@ -1,4 +1,5 @@
 import { openProject } from '../../project/open.ts'
+import { PolicyCheckAnswer } from '../../wire/answers/policy.ts'
 import { operation } from '../operation.ts'
 import { askPromotion, notPromoted, policyInputFields, readPolicyInput } from '../policy-input.ts'
 
@@ -12,6 +13,7 @@ export const policyCheck = operation({
   effect: 'read',
   opId: 'op/policy.check',
   input: policyInputFields,
+  output: PolicyCheckAnswer,
   examples: {
     'premath policy check --input policy.json': 'its digest, or its errors',
     'premath policy check --input checks.json --promotion evidence.json --json':

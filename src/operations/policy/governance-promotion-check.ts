@@ -13,6 +13,7 @@ import {
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
 import { classMessage, refusedInstruction } from '../../render/instruction-answer.ts'
 import { titledPage } from '../../render/titled-page.ts'
+import { GovernancePromotionCheckAnswer } from '../../wire/answers/policy.ts'
 import { operation } from '../operation.ts'
 
 export const governancePromotionCheck = operation({
@@ -29,6 +30,7 @@ export const governancePromotionCheck = operation({
       mayBeBare: true,
     }),
   },
+  output: GovernancePromotionCheckAnswer,
   examples: {
     'echo {} | premath governance-promotion-check --input - --json':
       'the missing evidence of the project',

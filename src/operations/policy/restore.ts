@@ -12,6 +12,7 @@ import type { OperationContext } from '../../project/context.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { mustStayInside } from '../../project/paths.ts'
 import { policyLogFile } from '../../project/policies/governed-files.ts'
+import { PolicyRestoreAnswer } from '../../wire/answers/policy.ts'
 import { operation } from '../operation.ts'
 import { isAgent, notForAgents } from '../people-only.ts'
 
@@ -25,6 +26,7 @@ export const policyRestore = operation({
   effect: 'projection',
   opId: 'op/policy.restore',
   input: {},
+  output: PolicyRestoreAnswer,
   examples: {
     'premath policy restore': 'which files were written',
     'premath policy restore --json': 'the same as JSON',

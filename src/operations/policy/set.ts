@@ -11,6 +11,7 @@ import type { OperationContext } from '../../project/context.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { mustStayInside, resolvePath } from '../../project/paths.ts'
 import { policyLogFile } from '../../project/policies/governed-files.ts'
+import { PolicySetAnswer } from '../../wire/answers/policy.ts'
 import { operation } from '../operation.ts'
 import { isAgent, notForAgents, refusedIn } from '../people-only.ts'
 import {
@@ -34,6 +35,7 @@ export const policySet = operation({
     ...policyInputFields,
     reason: textField('text', 'The reason, for the record.', { required: true }),
   },
+  output: PolicySetAnswer,
   examples: {
     "premath policy set --input policy.json --reason 'agents only by instruction'":
       'the digest now in force',

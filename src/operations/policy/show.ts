@@ -13,6 +13,7 @@ import { openProject, type Project } from '../../project/open.ts'
 import { digestInFile } from '../../project/policies/governed-files.ts'
 import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
 import { type Fact, factsPage } from '../../render/titled-page.ts'
+import { PolicyShowAnswer } from '../../wire/answers/policy.ts'
 import { operation } from '../operation.ts'
 
 export const policyShow = operation({
@@ -23,6 +24,7 @@ export const policyShow = operation({
   effect: 'read',
   opId: 'op/policy.show',
   input: {},
+  output: PolicyShowAnswer,
   examples: {
     'premath policy show': 'digests, modes and operators',
     'premath policy show --json': 'the same as JSON',

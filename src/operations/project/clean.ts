@@ -5,6 +5,7 @@ import { counted } from '../../kernel/text/counted.ts'
 import { type OldOutput, oldOutputs, removeOutputs } from '../../project/old-outputs.ts'
 import { openProject } from '../../project/open.ts'
 import { table } from '../../render/table.ts'
+import { CleanAnswer } from '../../wire/answers/project.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
 
@@ -25,6 +26,7 @@ export const clean = operation({
     dryRun: flagField('List what would be removed, and remove nothing.'),
     ...memoryFields,
   },
+  output: CleanAnswer,
   examples: {
     'premath clean --dry-run': 'what would be removed',
     'premath clean --older-than 7': 'remove what is older than a week',

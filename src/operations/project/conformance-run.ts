@@ -5,7 +5,7 @@ import { nearest } from '../../kernel/text/nearest.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { Vector } from '../../project/conformance/conformance-vectors.ts'
 import { hung, wrapBroken } from '../../render/columns.ts'
-import type { ConformanceReport } from '../../wire/turn/vector.ts'
+import { ConformanceReport } from '../../wire/turn/vector.ts'
 import { operation } from '../operation.ts'
 
 export const conformanceRun = operation({
@@ -23,6 +23,7 @@ export const conformanceRun = operation({
     ),
     suite: textField('suite', 'Run only the vectors of this suite.'),
   },
+  output: ConformanceReport,
   examples: {
     'premath conformance run': 'verifies this installation',
     'premath conformance run my-vectors --suite harness-typestate':

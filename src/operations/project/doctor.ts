@@ -5,6 +5,7 @@ import { examineProject } from '../../project/doctor/examine.ts'
 import { type Check, type DoctorFinding, examined } from '../../project/doctor/finding.ts'
 import { openProject } from '../../project/open.ts'
 import { doctorPage } from '../../render/doctor-page.ts'
+import { DoctorAnswer } from '../../wire/answers/project.ts'
 import { operation } from '../operation.ts'
 
 export const doctor = operation({
@@ -18,6 +19,7 @@ export const doctor = operation({
     fix: flagField('Make safe repairs.'),
     ...changeFields,
   },
+  output: DoctorAnswer,
   examples: {
     'premath doctor': 'what needs attention',
     'premath doctor --fix --json': 'the findings and the repairs',

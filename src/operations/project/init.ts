@@ -15,6 +15,7 @@ import { askImport } from '../../project/setup/import-question.ts'
 import { type ProjectFile, projectFiles } from '../../project/setup/init-files.ts'
 import { installMergeDriver, repositoryOf } from '../../project/setup/merge-driver.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
+import { InitAnswer } from '../../wire/answers/project.ts'
 import { operation } from '../operation.ts'
 
 export const init = operation({
@@ -37,6 +38,7 @@ export const init = operation({
     yes: flagField('Ask nothing, at a terminal too.'),
     reason: changeFields.reason,
   },
+  output: InitAnswer,
   examples: {
     'premath init': 'the created and the existing files',
     'premath init --ids hash --merge-driver': 'a project whose branches merge automatically',

@@ -19,6 +19,7 @@ import { resolvePath } from '../../project/paths.ts'
 import { readEventLines } from '../../store/file/event-lines.ts'
 import { issueFiles } from '../../store/file/issue-files.ts'
 import { readRows, rowsStart } from '../../store/issue-rows.ts'
+import { MergeDriverAnswer } from '../../wire/answers/project.ts'
 import { operation } from '../operation.ts'
 
 export const mergeDriver = operation({
@@ -34,6 +35,7 @@ export const mergeDriver = operation({
     theirs: side('Their version: %B.'),
     path: textField('path', 'The path of the file in the repository: %P.', { positional: true }),
   },
+  output: MergeDriverAnswer,
   examples: {
     "git config merge.premath.driver 'premath merge-driver %O %A %B %P'":
       'the git configuration; init --merge-driver writes it',

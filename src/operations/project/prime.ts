@@ -15,6 +15,7 @@ import { openSession } from '../../project/harness-files.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { openTrajectory } from '../../project/open-trajectory.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
+import { PrimeAnswer } from '../../wire/answers/project.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
@@ -35,6 +36,7 @@ export const prime = operation({
     ),
     ...memoryFields,
   },
+  output: PrimeAnswer,
   examples: {
     'premath prime': 'the current state',
     'agent -p "$(premath prime)"': 'an agent started with the briefing',

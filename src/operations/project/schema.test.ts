@@ -7,7 +7,10 @@ import { schema } from './schema.ts'
 const page = { columns: 80, ink: (_: string, text: string) => text }
 
 async function ask(kind?: string) {
-  return (await schema.run({ kind }, openContext(simWorld()))) as Answer<unknown>
+  return (await schema.run(
+    { kind, command: undefined },
+    openContext(simWorld()),
+  )) as Answer<unknown>
 }
 
 test('without a kind it lists every kind with a description', async () => {

@@ -13,6 +13,7 @@ import { removePlanned, type Uninit } from '../../project/setup/uninit-removal.t
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { table } from '../../render/table.ts'
 import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
+import { UninitAnswer } from '../../wire/answers/project.ts'
 import { operation } from '../operation.ts'
 import { isAgent, notForAgents } from '../people-only.ts'
 
@@ -33,6 +34,7 @@ export const uninit = operation({
       'Why the issues are removed. With --all, the mode human-override requires it, and the mode operator without a terminal.',
     ),
   },
+  output: UninitAnswer,
   examples: {
     'premath uninit': 'what goes and what stays, and a question at a terminal',
     'premath uninit --all --yes': 'removes the issues too, without a question',

@@ -16,6 +16,7 @@ import { runRequired } from '../../project/required/run-required.ts'
 import { refusedInstruction, verdictMessage } from '../../render/instruction-answer.ts'
 import { projectionPage, requiredWitnessPage } from '../../render/required-page.ts'
 import { underLock } from '../../store/lock.ts'
+import { CiRequiredAnswer } from '../../wire/answers/required.ts'
 import type { RequiredDelta } from '../../wire/required/delta.ts'
 import type { RequiredWitness } from '../../wire/required/required-witness.ts'
 import { operation } from '../operation.ts'
@@ -48,6 +49,7 @@ export const ciRequired = operation({
     allowFailure: flagField('Exit 0 even if the verdict is rejected.'),
     printPlan: flagField('Print the required checks and run nothing.'),
   },
+  output: CiRequiredAnswer,
   examples: {
     'premath ci-required': 'run what the change requires',
     'premath ci-required --print-plan --from-ref main': 'only list the checks',

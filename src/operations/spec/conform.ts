@@ -11,7 +11,7 @@ import { seekProject } from '../../project/open.ts'
 import { problemJson, problemsMessage } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import type { PlannedOutcome } from '../../runner/run-plan.ts'
-import type { SpecConformance } from '../../wire/spec/spec-report.ts'
+import { SpecConformance } from '../../wire/spec/spec-report.ts'
 import { operation } from '../operation.ts'
 
 export const specConform = operation({
@@ -30,6 +30,7 @@ export const specConform = operation({
     ...jobsField,
     ...variableFields,
   },
+  output: SpecConformance,
   examples: {
     'premath spec conform docs/spec/conformance': 'whether this runner conforms to a suite',
     'premath spec conform cases --impl python --capability evaluate.spec_lang.ramda.v1 --json':

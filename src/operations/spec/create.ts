@@ -1,6 +1,7 @@
 import { flagField, textField } from '../../field.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
+import { SpecCreateAnswer } from '../../wire/answers/spec.ts'
 import { operation } from '../operation.ts'
 
 /** Apart, so that the recording can name its type. */
@@ -34,6 +35,7 @@ export const specCreate = operation({
   effect: 'projection',
   opId: 'op/spec.create',
   input: createFields,
+  output: SpecCreateAnswer,
   examples: {
     'premath spec create -- node --version': 'the case on stdout',
     'premath spec create --id LIST-1 --into docs/list.spec.md -- ls -1 docs':

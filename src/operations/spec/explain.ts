@@ -3,6 +3,7 @@ import { readVariables, variableFields } from '../../input/spec-variables.ts'
 import { seekProject } from '../../project/open.ts'
 import { problemsMessage } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
+import { SpecExplainAnswer } from '../../wire/answers/spec.ts'
 import { operation } from '../operation.ts'
 
 const { path, ...otherFields } = specFields
@@ -24,6 +25,7 @@ export const specExplain = operation({
     ...otherFields,
     ...variableFields,
   },
+  output: SpecExplainAnswer,
   examples: {
     'premath spec explain LOGIN-1': 'the assertions of LOGIN-1, predicate by predicate',
     'premath spec explain docs/login.spec.md#LOGIN-1 --run': 'the same with the actual values',

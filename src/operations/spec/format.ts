@@ -14,6 +14,7 @@ import {
 } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import type { LoadedDocument } from '../../runner/load-documents.ts'
+import { SpecFormatAnswer } from '../../wire/answers/spec.ts'
 import { operation } from '../operation.ts'
 
 export const specFormat = operation({
@@ -28,6 +29,7 @@ export const specFormat = operation({
     check: flagField('Write nothing; exit 1 and list the documents that would change.'),
     stdout: flagField('Print the formatted document instead of writing it.'),
   },
+  output: SpecFormatAnswer,
   examples: {
     'premath spec format': 'every document below this folder',
     'premath spec format docs --check': 'checks the format, for CI',

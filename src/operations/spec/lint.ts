@@ -12,6 +12,7 @@ import {
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { reportField, reportRequests } from '../../render/reports/report-field.ts'
 import { lintReports } from '../../render/reports/reports.ts'
+import { SpecLintAnswer } from '../../wire/answers/spec.ts'
 import { operation } from '../operation.ts'
 
 const reportNames = Object.keys(lintReports)
@@ -24,6 +25,7 @@ export const specLint = operation({
   effect: 'read',
   opId: 'op/spec.lint',
   input: { ...specFields, report: reportField(reportNames) },
+  output: SpecLintAnswer,
   examples: {
     'premath spec lint': 'every problem below this folder',
     'premath spec lint "docs/**/*.spec.md" --json': 'the same as JSON',

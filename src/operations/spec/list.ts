@@ -9,6 +9,7 @@ import {
 } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { countLine, table } from '../../render/table.ts'
+import { SpecListAnswer } from '../../wire/answers/spec.ts'
 import { operation } from '../operation.ts'
 
 export const specList = operation({
@@ -19,6 +20,7 @@ export const specList = operation({
   effect: 'read',
   opId: 'op/spec.list',
   input: specFields,
+  output: SpecListAnswer,
   examples: {
     'premath spec list': 'every case below this folder',
     'premath spec list docs/login.spec.md --json': 'the cases of one document',

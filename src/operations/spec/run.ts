@@ -11,7 +11,7 @@ import { seekProject } from '../../project/open.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { reportField, reportRequests } from '../../render/reports/report-field.ts'
 import { runReports } from '../../render/reports/reports.ts'
-import type { SpecReport } from '../../wire/spec/spec-report.ts'
+import { SpecReport } from '../../wire/spec/spec-report.ts'
 import { operation } from '../operation.ts'
 import type { RanSpecs } from '../spec-run-once.ts'
 
@@ -36,6 +36,7 @@ export const specRun = operation({
     report: reportField(reportNames),
     ...runFlagFields,
   },
+  output: SpecReport,
   examples: {
     'premath spec run': 'whether all specs below this folder pass',
     'premath spec run docs --tag smoke --fail-fast': 'stops at the first failure',

@@ -7,6 +7,7 @@ import { seekProject } from '../../project/open.ts'
 import { problemsMessage } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { inkedDiff } from '../../render/specs/inked-diff.ts'
+import { SpecUpdateAnswer } from '../../wire/answers/spec.ts'
 import { operation } from '../operation.ts'
 import type { UpdatedDocument, UpdateReport } from '../spec-updating.ts'
 
@@ -24,6 +25,7 @@ export const specUpdate = operation({
     check: flagField('Write nothing, even with --yes.'),
     ...variableFields,
   },
+  output: SpecUpdateAnswer,
   examples: {
     'premath spec update': 'the changes as a diff',
     'premath spec update docs --yes': 'the same, written and run again',

@@ -9,6 +9,7 @@ import type { OperationContext } from '../../project/context.ts'
 import { inputLines } from '../../project/input-lines.ts'
 import { openProject } from '../../project/open.ts'
 import { openTrajectory } from '../../project/open-trajectory.ts'
+import { ReplAnswer } from '../../wire/answers/program.ts'
 import { operation } from '../operation.ts'
 import { Host } from '../scheme-host.ts'
 import { type Evaluated, SchemeSession } from '../scheme-run.ts'
@@ -21,6 +22,7 @@ export const repl = operation({
   effect: 'projection',
   opId: 'op/transport.repl',
   input: { ...schemeBudgetFields, ...schemeHostFields },
+  output: ReplAnswer,
   examples: {
     'premath repl': 'a prompt',
     'echo "(+ 1 2)" | premath repl': 'the value of each expression in a pipe',

@@ -7,6 +7,7 @@ import { namingSource } from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
 import { publicKeyAt } from '../../project/proofs/signing-key.ts'
 import { trustPath, trustRoot, writeTrust } from '../../project/proofs/trust-root.ts'
+import { TrustAddAnswer } from '../../wire/answers/witness.ts'
 import { type TrustRole, trustRoles } from '../../wire/proof/trust.ts'
 import { operation } from '../operation.ts'
 import { isAgent, notForAgents, refusedIn } from '../people-only.ts'
@@ -28,6 +29,7 @@ export const trustAdd = operation({
     }),
     role: choiceField(trustRoles, 'What the key signs.', { required: true }),
   },
+  output: TrustAddAnswer,
   examples: {
     'premath trust add harness.pub.pem --role harness': 'trusts the key of a machine',
     'premath trust add ci.pub.pem --role ci': 'trusts the key of CI',

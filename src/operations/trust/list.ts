@@ -1,6 +1,7 @@
 import { textField } from '../../field.ts'
 import { openProject } from '../../project/open.ts'
 import { trustRoot } from '../../project/proofs/trust-root.ts'
+import { TrustListAnswer } from '../../wire/answers/witness.ts'
 import { operation } from '../operation.ts'
 
 export const trustList = operation({
@@ -13,6 +14,7 @@ export const trustList = operation({
   input: {
     trust: textField('file', 'Another list of keys than that of the project.', { path: true }),
   },
+  output: TrustListAnswer,
   examples: { 'premath trust list': 'role and id of each key' },
 
   async run({ trust: given }, context) {

@@ -2,6 +2,7 @@ import { Fault } from '../../fault.ts'
 import { textField } from '../../field.ts'
 import { openProject } from '../../project/open.ts'
 import { trustPath, trustRoot, writeTrust } from '../../project/proofs/trust-root.ts'
+import { TrustRemoveAnswer } from '../../wire/answers/witness.ts'
 import { operation } from '../operation.ts'
 import { isAgent, notForAgents } from '../people-only.ts'
 
@@ -20,6 +21,7 @@ export const trustRemove = operation({
       required: true,
     }),
   },
+  output: TrustRemoveAnswer,
   examples: { 'premath trust remove 1f0c6d2ab9e4': 'removes the key whose id starts so' },
 
   async run({ key }, context) {

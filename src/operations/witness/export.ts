@@ -28,6 +28,7 @@ import { isDefaultKey, keyField, keyPath, privateKeyAt } from '../../project/pro
 import { trustRoot } from '../../project/proofs/trust-root.ts'
 import { safeOutput } from '../../project/safe-output.ts'
 import { classesOf, findingError, findingsMessage } from '../../render/witnesses.ts'
+import { WitnessExportAnswer } from '../../wire/answers/witness.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { operation } from '../operation.ts'
 import { refusedIn } from '../people-only.ts'
@@ -46,6 +47,7 @@ export const witnessExport = operation({
     key: keyField,
     ...memoryFields,
   },
+  output: WitnessExportAnswer,
   examples: {
     'premath witness export bd-1 --output bd-1.proof.json': 'a bundle',
     'premath witness export bd-1 --attest --output bd-1.intoto.jsonl':

@@ -1,6 +1,7 @@
 import { Fault } from '../../fault.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { keyField, keyPath, privateKeyAt, publicKeyPath } from '../../project/proofs/signing-key.ts'
+import { WitnessKeygenAnswer } from '../../wire/answers/witness.ts'
 import { operation } from '../operation.ts'
 
 export const witnessKeygen = operation({
@@ -11,6 +12,7 @@ export const witnessKeygen = operation({
   effect: 'projection',
   opId: 'op/witness.keygen',
   input: { key: keyField },
+  output: WitnessKeygenAnswer,
   examples: {
     'premath witness keygen': 'the paths of both keys',
     'premath witness keygen --key /secrets/team.pem': 'a key at a custom path',

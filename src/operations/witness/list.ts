@@ -4,6 +4,7 @@ import { openProject } from '../../project/open.ts'
 import { openWitnesses } from '../../project/open-witnesses.ts'
 import { countLine, limited, table } from '../../render/table.ts'
 import { ageOf, shortDigest, witnessKindNames } from '../../render/witnesses.ts'
+import { WitnessListAnswer } from '../../wire/answers/witness.ts'
 import { operation } from '../operation.ts'
 
 export const witnessList = operation({
@@ -19,6 +20,7 @@ export const witnessList = operation({
     ...limitField,
     ...memoryFields,
   },
+  output: WitnessListAnswer,
   examples: {
     'premath witness list': 'every witness, newest first',
     'premath witness list --issue bd-1 --json': 'the proof that closed bd-1',

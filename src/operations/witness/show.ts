@@ -10,6 +10,7 @@ import type { NamedWitness } from '../../project/proofs/witness-named.ts'
 import type { Verdict } from '../../project/proofs/witness-verdict.ts'
 import { type Fact, factsPage } from '../../render/titled-page.ts'
 import { classesOf, findingLine } from '../../render/witnesses.ts'
+import { WitnessShowAnswer } from '../../wire/answers/witness.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { operation } from '../operation.ts'
 
@@ -28,6 +29,7 @@ export const witnessShow = operation({
     }),
     ...memoryFields,
   },
+  output: WitnessShowAnswer,
   examples: {
     'premath witness show 9cf65231': 'the witness with this digest prefix',
     'premath witness show bd-1': 'the proof that closed the issue',

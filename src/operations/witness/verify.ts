@@ -17,6 +17,7 @@ import { trustRoot } from '../../project/proofs/trust-root.ts'
 import type { Verdict } from '../../project/proofs/witness-verdict.ts'
 import { rerunLine, rerunsPage, rerunWords, type SignedRerun } from '../../render/rerun-page.ts'
 import { verdictsPage, verdictsReport, verifiedLine } from '../../render/witness-verdicts.ts'
+import { WitnessVerifyAnswer } from '../../wire/answers/witness.ts'
 import type { Trust } from '../../wire/proof/trust.ts'
 import { operation } from '../operation.ts'
 
@@ -61,6 +62,7 @@ export const witnessVerify = operation({
     requireSandbox: flagField('Reject a proof of work that was verified without a sandbox.'),
     ...memoryFields,
   },
+  output: WitnessVerifyAnswer,
   examples: {
     'premath witness verify bd-1': 'whether the proof holds',
     'premath witness verify bd-1 --tree': 'the same, including the current files',

@@ -30,7 +30,7 @@ const Target = record({
 
 const Reason = record({ why: NonEmpty, next: NonEmpty })
 
-const Recovered = record({
+export const Recovered = record({
   how: word(['finished', 'undone', 'lost', 'waiting']),
   issueId: NonEmpty,
   resultClass: NonEmpty,

@@ -24,33 +24,36 @@ const asking = <const Action extends string, const M extends Members>(action: Ac
 /** What the work of a step may ask for. Nothing in it judges an issue. */
 export const requestActions = ['issue.discover', 'issue.comment', 'dep.add'] as const
 
+/** The members of each request, beside its kind. */
+export const requestMembers = {
+  'issue.discover': {
+    parentId: NonEmpty,
+    issue: record({
+      id: optional(NonEmpty),
+      title: NonEmpty,
+      description: optional(text),
+      design: optional(text),
+      acceptance_criteria: optional(text),
+      notes: optional(text),
+      priority: optional(count),
+      issue_type: optional(text),
+      assignee: optional(text),
+      owner: optional(text),
+      labels: optional(list(text)),
+    }),
+  },
+  'issue.comment': { id: NonEmpty, text },
+  'dep.add': { issueId: NonEmpty, dependsOnId: NonEmpty, type: word(dependencyTypes) },
+} as const
+
 /** A file in the mailbox of a step. */
 export const StepRequest = artifact(
   kind,
   'What the work of a step asks the harness to do.',
   variant('action', [
-    asking('issue.discover', {
-      parentId: NonEmpty,
-      issue: record({
-        id: optional(NonEmpty),
-        title: NonEmpty,
-        description: optional(text),
-        design: optional(text),
-        acceptance_criteria: optional(text),
-        notes: optional(text),
-        priority: optional(count),
-        issue_type: optional(text),
-        assignee: optional(text),
-        owner: optional(text),
-        labels: optional(list(text)),
-      }),
-    }),
-    asking('issue.comment', { id: NonEmpty, text }),
-    asking('dep.add', {
-      issueId: NonEmpty,
-      dependsOnId: NonEmpty,
-      type: word(dependencyTypes),
-    }),
+    asking('issue.discover', requestMembers['issue.discover']),
+    asking('issue.comment', requestMembers['issue.comment']),
+    asking('dep.add', requestMembers['dep.add']),
   ]),
 )
 export type StepRequest = ValueOf<typeof StepRequest>

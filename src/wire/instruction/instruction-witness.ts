@@ -74,7 +74,7 @@ export type InstructionRuntime = ValueOf<typeof InstructionRuntime>
 export const instructionTypes = ['ci.gate.check', 'ci.gate.pre_commit', 'ci.gate.pre_push'] as const
 export type InstructionType = (typeof instructionTypes)[number]
 
-const InstructionClassification = variant('state', [
+export const InstructionClassification = variant('state', [
   record({
     state: literal('typed'),
     kind: word(instructionTypes),

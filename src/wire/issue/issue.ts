@@ -65,7 +65,7 @@ export type Comment = ValueOf<typeof Comment>
 export const issueTypes = ['task', 'epic', 'bug', 'feature', 'chore'] as const
 
 /** 32 bits, as other tools store it. */
-const priority = { is: 'whole', least: -(2 ** 31), most: 2 ** 31 - 1 } as const
+export const priority = { is: 'whole', least: -(2 ** 31), most: 2 ** 31 - 1 } as const
 
 /** One line of `.premath/issues.jsonl`. Members it does not name are kept. */
 export const IssueRow = artifact(

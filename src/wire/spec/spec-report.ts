@@ -19,13 +19,13 @@ import {
 
 const Line = about(positive, 'From 1.')
 
-const Category = nullable(
+export const Category = nullable(
   word(['schema', 'assertion', 'runtime']),
   'Whose fault a failure is: the author’s, what was tested, or the run’s.',
 )
 
 /** What is wrong with a document or a case, at its place. */
-const SpecProblem = record({
+export const SpecProblem = record({
   code: NonEmpty,
   severity: word(['error', 'warning']),
   message: NonEmpty,
@@ -35,10 +35,10 @@ const SpecProblem = record({
   column: Line,
 })
 
-const Status = word(['pass', 'fail', 'skip'])
+export const CaseStatus = word(['pass', 'fail', 'skip'])
 
 const SpecAttempt = record({
-  status: Status,
+  status: CaseStatus,
   durationMs: amount,
   message: nullable(text),
 })
@@ -50,7 +50,7 @@ const SpecCaseTrace = record({
       stepId: NonEmpty,
       caseId: NonEmpty,
       document: NonEmpty,
-      status: Status,
+      status: CaseStatus,
       waitedMs: about(amount, '0 where it had run for another case already.'),
     }),
   ),
@@ -116,7 +116,7 @@ const SpecCaseResult = record({
   file: NonEmpty,
   line: Line,
   column: Line,
-  status: Status,
+  status: CaseStatus,
   category: Category,
   message: nullable(text),
   hint: optional(NonEmpty, 'What to do about it.'),
@@ -146,7 +146,7 @@ const SpecCaseResult = record({
         step_id: NonEmpty,
         ref_case_id: NonEmpty,
         ref_doc_path: NonEmpty,
-        status: Status,
+        status: CaseStatus,
       }),
     ),
     'What its chain ran.',
@@ -192,7 +192,7 @@ export const SpecReport = artifact(
 )
 
 const SpecOutcome = record({
-  status: Status,
+  status: CaseStatus,
   category: Category,
 })
 
