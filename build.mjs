@@ -175,7 +175,15 @@ async function bundle() {
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
           {
             name: 'observation',
-            test: id => /\/src\/(kernel|project|render|wire|operations)\/observ/.test(id),
+            test: id =>
+              /\/src\/(kernel|project|render|wire|operations)\/observ/.test(id) &&
+              !/html-page|page-assets|live-observation|serve/.test(id),
+          },
+          { name: 'http-server', test: id => /\/node_modules\/(hono|@hono)\//.test(id) },
+          {
+            name: 'serving',
+            test: id =>
+              /\/src\/(web\/observe-|render\/observation\/(html-page|page-assets))/.test(id),
           },
           {
             name: 'required',

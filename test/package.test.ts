@@ -96,6 +96,17 @@ test('a program can import what the package exports', () => {
   expect(out).toBe('function true true\n')
 })
 
+test('every command of the package loads, together with all others', () => {
+  const program = `
+    import { operations } from 'premath'
+    const loaded = await Promise.all(Object.entries(operations).map(async ([name, load]) => [name, await load()]))
+    console.log(JSON.stringify(loaded.filter(([, one]) => one?.group === undefined)))
+  `
+  const flags = ['--input-type=module', '-e', program]
+  const { stdout, stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' })
+  expect({ stdout, stderr }).toEqual({ stdout: '[]\n', stderr: '' })
+})
+
 test('a TypeScript program compiles against the declarations', () => {
   const folder = mkdtempSync(join(tmpdir(), 'premath-types-'))
   try {
