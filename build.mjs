@@ -172,6 +172,10 @@ async function bundle() {
             test: id =>
               /\/src\/(kernel|operations|project|wire)\/checks\/|\/render\/(check|ci)-/.test(id),
           },
+          // Nothing imports a command, so commands that need the same code can share a chunk.
+          { name: 'policy-commands', test: id => /\/src\/operations\/policy\//.test(id) },
+          { name: 'lease-commands', test: id => /\/src\/operations\/issue\/lease-/.test(id) },
+          { name: 'instructions', test: id => /\/src\/operations\/instruction\//.test(id) },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
           {
             name: 'observation',

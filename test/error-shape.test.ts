@@ -78,6 +78,7 @@ const failing: Readonly<Record<string, readonly string[]>> = {
   observe: ['--surface', 'none.json'],
   'observe-build': ['--at', 'soon'],
   'mcp-serve': ['--http', 'nowhere'],
+  'observe-serve': ['--bind', '0.0.0.0:0'],
   'merge-driver': ['a', 'b', 'c', 'd'],
   'policy check': ['--input', 'none.json'],
   'policy restore': [],

@@ -14,6 +14,7 @@ const contractIds = {
   'op/ci.hygiene_check': 'ci-hygiene-check',
   'op/ci.instruction': 'ci-instruction',
   'op/ci.observe_build': 'observe-build',
+  'op/ci.observe_serve': 'observe-serve',
   'op/ci.pipeline_test': 'ci-pipeline-test',
   'op/ci.required': 'ci-required',
   'op/ci.required_delta': 'required-delta',

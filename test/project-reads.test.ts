@@ -213,6 +213,7 @@ const others: Readonly<Record<string, string>> = {
   'land revert': 'needs git worktrees, as the loop with several workers',
   'land status': 'needs git',
   run: 'needs git worktrees; one worker of it is counted below',
+  'observe-serve': 'opens the project again for each change; observe-build counts one',
   'proposal-check': 'reads its input alone',
   schema: 'prints what premath brings',
   'spec create': 'writes a spec alone',

@@ -168,6 +168,8 @@ const notRun = [
   'README.md: npm ci && npm run demo',
   'README.md: npm ci && npm test',
   'docs/first-hour.md: npm ci && npm pack',
+  'docs/how-to/observe-a-project.md: premath observe-serve',
+  'docs/how-to/observe-a-project.md: (umask 077 && openssl rand -hex 32 > ~/.premath-token)',
   "docs/how-to/run-an-agent.md: premath harness-step --terminal --work-cmd claude --verify-cmd 'npm test'",
   'docs/how-to/use-over-mcp.md: premath mcp-serve --http 127.0.0.1:8765 --token-file ~/.premath-token',
   'docs/uninstall.md: npm uninstall -g premath',

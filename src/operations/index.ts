@@ -102,6 +102,7 @@ export const operations: Operations = {
   'merge-driver': () => import('./project/merge-driver.ts').then(module => module.mergeDriver),
   observe: () => import('./observe/observe.ts').then(module => module.observe),
   'observe-build': () => import('./observe/build.ts').then(module => module.observeBuild),
+  'observe-serve': () => import('./observe/serve.ts').then(module => module.observeServe),
   'policy check': () => import('./policy/check.ts').then(module => module.policyCheck),
   'policy restore': () => import('./policy/restore.ts').then(module => module.policyRestore),
   'policy set': () => import('./policy/set.ts').then(module => module.policySet),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
 import { localServices } from '../world/local-services.ts'
 import { NodeHttp } from '../world/node-http.ts'
+import { serve } from '../world/node-serve.ts'
 import { nodeSigning } from '../world/node-signing.ts'
 import type { Ancestor, Clock, Files, World } from '../world/world.ts'
 import { SimDisk } from './sim-disk.ts'
@@ -86,6 +87,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     signing: async () => nodeSigning,
     http: async () => new NodeHttp(),
     services: async () => localServices,
+    serve,
     cwd: () => setup.cwd ?? '/',
     packageFolder: () => '/package',
     nodePath: () => '/usr/bin/node',

@@ -47,6 +47,7 @@ export function nodeWorld(): World {
     signing: () => import('./node-signing.ts').then(({ nodeSigning }) => nodeSigning),
     http: () => import('./node-http.ts').then(({ NodeHttp }) => new NodeHttp()),
     services: () => import('./local-services.ts').then(({ localServices }) => localServices),
+    serve: service => import('./node-serve.ts').then(({ serve }) => serve(service)),
     cwd: workingFolder,
     packageFolder,
     nodePath: () => process.execPath,

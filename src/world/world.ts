@@ -436,6 +436,22 @@ export interface LocalServices {
   ): void
 }
 
+/** What a server answers, and where it listens. */
+export interface WebService {
+  /** An address of this machine, or a name for one. */
+  readonly host: string
+  /** 0 chooses a free one. */
+  readonly port: number
+  /** Its signal is aborted when the client is gone. */
+  answer(request: Request): Response | Promise<Response>
+}
+
+export interface WebServer {
+  readonly port: number
+  /** Ends all connections at once. */
+  close(): Promise<void>
+}
+
 export interface Clock {
   /** Nanoseconds since 1970. Does not go back unless the system clock does. */
   now(): bigint
@@ -495,6 +511,11 @@ export interface World {
   /** A new client. The caller closes it. */
   http(): Promise<HttpClient>
   services(): Promise<LocalServices>
+  /**
+   * Serves HTTP. Connections, headers, and the time that a client may take are limited. Faults as
+   * `unavailable` when nothing can listen there.
+   */
+  serve(service: WebService): Promise<WebServer>
   /** Faults when the working folder was removed. */
   cwd(): string
   /** The folder of the installed package, with its data files. */

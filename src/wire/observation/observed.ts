@@ -1,5 +1,17 @@
 import { Timestamp } from '../primitives.ts'
-import { any, artifact, flag, list, openRecord, optional, text } from '../shape.ts'
+import {
+  any,
+  artifact,
+  count,
+  flag,
+  list,
+  literal,
+  openRecord,
+  optional,
+  record,
+  text,
+  variant,
+} from '../shape.ts'
 
 /** What `premath observe` answers: the members depend on the mode. */
 export const Observed = artifact(
@@ -20,3 +32,10 @@ export const Observed = artifact(
     decision: optional(any),
   }),
 )
+
+/** One line of `premath observe-serve --json`. */
+export const ServeEvent = variant('event', [
+  record({ event: literal('listening'), url: text, port: count }),
+  record({ event: literal('surface'), digest: text, state: text, needsAttention: flag }),
+  record({ event: literal('failed'), error: record({ code: text, message: text }) }),
+])
