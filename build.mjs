@@ -152,6 +152,13 @@ async function bundle() {
                 id,
               ),
           },
+          {
+            name: 'leases',
+            test: id =>
+              /\/src\/(operations\/issue\/(claim|lease-)|render\/issues\/issue-claimed|project\/authority\/lease-proof)/.test(
+                id,
+              ),
+          },
           { name: 'calls', test: id => /\/src\/operations\/(call|exposed)/.test(id) },
           {
             name: 'resident',
@@ -162,25 +169,24 @@ async function bundle() {
           },
           {
             name: 'relocation',
-            test: id => /\/src\/(kernel\/harness|wire)\/relocation\//.test(id),
+            test: id => /\/src\/kernel\/harness\/relocation\//.test(id),
           },
-          { name: 'scheme', test: id => /\/src\/(kernel|wire)\/scheme\//.test(id) },
+          { name: 'scheme', test: id => /\/src\/kernel\/scheme\//.test(id) },
           // The reader of pages brings a Markdown parser, which the other checks do not need.
           { name: 'check-docs', test: id => /\/src\/(kernel|project)\/checks\/docs/.test(id) },
           {
             name: 'checks',
             test: id =>
-              /\/src\/(kernel|operations|project|wire)\/checks\/|\/render\/(check|ci)-/.test(id),
+              /\/src\/(kernel|operations|project)\/checks\/|\/render\/(check|ci)-/.test(id),
           },
           // Nothing imports a command, so commands that need the same code can share a chunk.
           { name: 'policy-commands', test: id => /\/src\/operations\/policy\//.test(id) },
-          { name: 'lease-commands', test: id => /\/src\/operations\/issue\/lease-/.test(id) },
           { name: 'instructions', test: id => /\/src\/operations\/instruction\//.test(id) },
           { name: 'setup', test: id => /\/src\/project\/setup\//.test(id) },
           {
             name: 'observation',
             test: id =>
-              /\/src\/(kernel|project|render|wire|operations)\/observ/.test(id) &&
+              /\/src\/(kernel|project|render|operations)\/observ/.test(id) &&
               !/html-page|page-assets|live-observation|serve/.test(id),
           },
           { name: 'http-server', test: id => /\/node_modules\/(hono|@hono)\//.test(id) },
@@ -192,14 +198,13 @@ async function bundle() {
           {
             name: 'required',
             test: id =>
-              /\/src\/(kernel|project|render|wire|operations)\/required|worktree\/changed-paths/.test(
+              /\/src\/(kernel|project|render|operations)\/required|worktree\/changed-paths/.test(
                 id,
               ),
           },
           { name: 'policies', test: id => /\/src\/project\/policies\//.test(id) },
-          // Shapes import nothing but shapes.
-          { name: 'shapes', test: id => /\/src\/wire\/(harness|policy|proof|run)\//.test(id) },
-          { name: 'instruction', test: id => /\/src\/(kernel|wire)\/instruction\//.test(id) },
+          { name: 'instruction', test: id => /\/src\/kernel\/instruction\//.test(id) },
+          { name: 'steps', test: id => /\/src\/kernel\/harness\/(retry|step)\//.test(id) },
         ],
       },
     },

@@ -97,7 +97,7 @@ export const doctrineRules: Rules<DoctrineFacts> = {
     },
   },
   tool: {
-    means: 'Every tool has a name of its own, an operation, a description and an output schema.',
+    means: 'Every tool has a name of its own, an operation and a description.',
     next: 'Complete the declaration of the operation, or correct the line of the tool.',
     look(facts, tally) {
       const names = new Set<string>()
