@@ -257,7 +257,7 @@ describe('completions', () => {
     expect(bashCompletes('harness-j')).toEqual(['harness-join-check'])
     expect(bashCompletes('harness-join-check', '--ex')).toEqual(['--explain'])
     expect(bashCompletes('harness-join-check', '--input', '')).toEqual([])
-    expect(bashCompletes('sche')).toEqual(['schema'])
+    expect(bashCompletes('sche')).toEqual(['schema', 'scheme-eval'])
     expect(bashCompletes('schema', '--js')).toEqual(['--json'])
     expect(bashCompletes('completion', '')).toEqual(['bash', 'fish', 'zsh'])
     expect(bashCompletes('issue', 'export', '--format', '=', 'cs')).toEqual(['csv'])

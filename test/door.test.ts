@@ -51,7 +51,13 @@ const writing: Readonly<Record<string, string>> = {
 
 /** Commands that write and are looked at apart, and why. */
 const beside: Readonly<Record<string, string>> = {
+  'ci-instruction': 'runs an instruction, and writes its witness; refused in a step',
+  'ci-pipeline-test': 'writes the witness of specs, as spec run does',
+  'ci-required': 'writes witnesses of checks, which close no issue; refused in a step',
   'config set': 'writes settings, by people, and changes no issue',
+  'observe-build': 'writes a projection, which decides nothing',
+  'resident serve': 'answers questions, and writes nothing but its socket',
+  'resident stop': 'ends a process that only reads',
   'harness-boot': 'tells of a step that was cut off also where nothing may be changed',
   'harness-escalate': 'asks the door for what its own tests show',
   'harness-feature write': 'writes a projection, which decides nothing; refused in a step',

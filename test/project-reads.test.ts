@@ -52,6 +52,8 @@ const files = {
   [`${folder}/more.jsonl`]: lines([{ id: 'y', title: 'Y' }]),
   [`${folder}/none.jsonl`]: '',
   [`${folder}/question.json`]: '{}',
+  [`${folder}/paths.json`]: '{"changedPaths":["a"]}',
+  [`${folder}/program.scm`]: '(issue.ready)',
   [`${folder}/20260221T000000Z-fix.json`]: '{}',
 }
 
@@ -117,6 +119,9 @@ const work = '--work-cmd w --verify-cmd v'
 
 const commands: Readonly<Record<string, Asked>> = {
   clean: { config: true },
+  'coherence-check': {},
+  'docs-coherence-check': {},
+  'doctrine-check': {},
   'config set': { args: 'workers 2', config: true },
   'config show': { config: true },
   'dep add': door('c a'),
@@ -187,6 +192,11 @@ const commands: Readonly<Record<string, Asked>> = {
   'policy set': { args: '--input policy.json --reason r', exit: 1 },
   'policy show': {},
   prime: {},
+  repl: {},
+  'required-projection': { args: '--input paths.json', exit: 2 },
+  'resident status': {},
+  'resident stop': {},
+  'scheme-eval': { args: '--program program.scm' },
   'spec conform': { args: '--root /p/sub', config: true, exit: 1 },
   'spec explain': { args: 'X-1 --root /p/sub', config: true },
   'spec format': { args: '--check --root /p/sub', config: true },
@@ -206,6 +216,18 @@ const commands: Readonly<Record<string, Asked>> = {
 
 /** Commands that are counted elsewhere or need no project, and why. */
 const others: Readonly<Record<string, string>> = {
+  'ci-hygiene-check': 'needs git',
+  'ci-instruction': 'is instruction-run with a summary, which needs an accepted instruction',
+  'ci-pipeline-test': 'runs several commands',
+  'ci-required': 'needs git',
+  'mcp-serve': 'opens the project for each call, as the command of that call does',
+  'required-decision-verify': 'reads its input alone',
+  'required-delta': 'needs git',
+  'required-gate-ref': 'reads its input alone',
+  'required-witness': 'reads its input alone',
+  'required-witness-decide': 'reads its input before the project, as required-projection does',
+  'required-witness-verify': 'reads its input before the project, as required-projection does',
+  'resident serve': 'opens the project for each question, as the command of that question does',
   'conformance run': 'runs vectors, which lie in no project',
   'harness-loop coordinator': 'needs git worktrees; one worker of it is counted below',
   'harness-relocation check': 'needs the inputs of another location',

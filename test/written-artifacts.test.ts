@@ -64,7 +64,13 @@ import { Trust } from '../src/wire/proof/trust.ts'
 import { VerifyWitness } from '../src/wire/proof/verify-witness.ts'
 import { Relocation, TransportOutcome } from '../src/wire/relocation/relocation.ts'
 import { RelocationWitness } from '../src/wire/relocation/relocation-witness.ts'
+import { RequiredDecision } from '../src/wire/required/decision.ts'
+import { DeltaSnapshot } from '../src/wire/required/delta.ts'
+import { GateWitness } from '../src/wire/required/gate-witness.ts'
+import { RequiredChecks } from '../src/wire/required/required-checks.ts'
+import { RequiredRuntime, RequiredWitness } from '../src/wire/required/required-witness.ts'
 import { Attention } from '../src/wire/run/attention.ts'
+import { SchemeRequest } from '../src/wire/scheme/scheme-request.ts'
 import { list, type Shape } from '../src/wire/shape.ts'
 import { VectorFile } from '../src/wire/turn/vector.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
@@ -108,6 +114,11 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/(proofs\/[^/]+\/verify-|ciwitness\/verify\/)[^/]+\.json$/, VerifyWitness],
   [/\/ciwitness\/relocation\/[^/]+\.json$/, RelocationWitness],
   [/\/ciwitness\/run-[^/]+\.json$/, RunInstruction],
+  [/\/\.premath\/required-checks\.json$/, RequiredChecks],
+  [/\/ciwitness\/latest-delta\.json$/, DeltaSnapshot],
+  [/\/ciwitness\/latest-decision\.json$/, RequiredDecision],
+  [/\/ciwitness\/(latest-required|proj1_[0-9a-f]+)\.json$/, RequiredWitness],
+  [/\/ciwitness\/gates\/[^/]+\/[^/]+\.json$/, GateWitness],
   [/\/ciwitness\/[^/]+\.json$/, InstructionWitness],
   [/\/observation\/latest\.json$/, ObservationSurface],
   [/\/observation\/events\.jsonl$/, ObservationEvent],
@@ -132,6 +143,8 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/vectors\/turn\/[^/]+\.vectors\.json$/, VectorFile],
   [/\/documents\/proposal\.json$/, Proposal],
   [/\/documents\/runtime\.json$/, InstructionRuntime],
+  [/\/documents\/required-run\.json$/, RequiredRuntime],
+  [/\/documents\/program\.json$/, SchemeRequest],
   [/\/documents\/[^/]+-promotion\.json$/, GovernancePromotion],
 ]
 
@@ -143,7 +156,7 @@ const otherFiles = [
   /\/\.premath\/cache\//,
   /\/\.premath\/capability-registry\.json$/,
   /\/\.premath\/worktrees\/\.(making|removing)-[^/]+\.json$/,
-  /\.(pem|sh|md|txt)$/,
+  /\.(pem|sh|md|txt|sha256)$/,
 ]
 
 interface Written {
@@ -562,6 +575,33 @@ async function prove(tour: Tour) {
   await tour.done('harness-join-check --input ../documents/turn.ndjson')
 }
 
+/** Checks that a change requires, and a program. */
+async function useSurfaces(tour: Tour) {
+  tour.put('.premath/required-checks.json', {
+    schema: 1,
+    requiredChecksKind: 'premath.required_checks.v1',
+    projectionPolicy: 'greeting-v1',
+    baseline: ['lint'],
+    order: ['lint'],
+    rules: [],
+  })
+  await tour.done('required-delta --input', tour.put('../documents/turn.json', {}))
+  const { witness } = await tour.done('ci-required --attested')
+  const { ciSchema: _, witnessKind: __, ...ran } = witness
+  const runtime = Object.fromEntries(
+    Object.entries(ran).filter(([name]) => name in RequiredRuntime.members),
+  )
+  tour.put('../documents/required-run.json', runtime)
+  await tour.done('required-witness --runtime ../documents/required-run.json')
+  tour.put('../documents/program.json', {
+    schema: 1,
+    programKind: 'premath.scheme_eval.request.v0',
+    calls: [{ action: 'issue.ready', args: { limit: 1 } }],
+  })
+  await tour.done('scheme-eval --program ../documents/program.json')
+  await tour.run(1, 'coherence-check')
+}
+
 interface Found {
   readonly where: string
   readonly value: unknown
@@ -593,7 +633,9 @@ const statementsIn = ({ payload }: Told, where: string): readonly Found[] =>
 /** The value and each value in it that has the literal members of a published shape. */
 function foundWithin(value: Told, where: string): readonly Found[] {
   if (typeof value !== 'object' || value === null) return []
-  const shapes = wireKinds.filter(shape => isNamedIn(shape, value))
+  // A ref to a gate witness repeats its kind.
+  const isRef = 'artifactRelPath' in value
+  const shapes = isRef ? [] : wireKinds.filter(shape => isNamedIn(shape, value))
   const within = Object.values(value).flatMap(one => foundWithin(one, where))
   return shapes.length > 0 ? [{ where, value, shapes }, ...within] : within
 }
@@ -676,6 +718,9 @@ test('only foreign documents have unnamed members', () => {
     'premath.conformance.vector_case.v1.input',
     'premath.conformance.vector_file.v1.base',
     'premath.conformance.vector_file.v1.vectors.changes[].value',
+    'premath.gate_witness.v1.failures[].context',
+    'premath.gate_witness.v1.failures[].tokenPath',
+    'premath.gate_witness.v1.failures[].details',
     'premath.instruction.v1.scope[]',
     'ci.instruction.v1.scope',
     'issue.event.v1.issue.metadata',
@@ -689,6 +734,10 @@ test('only foreign documents have unnamed members', () => {
     'ci.observation.surface.v0.instructions[].scope',
     'ci.observation.surface.v0.instructions[].proposalIngest',
     'premath.policy_entry.v1.document',
+    'premath.host_effect.v0.payload',
+    'premath.scheme_eval.request.v0.calls[].args',
+    'premath.scheme_eval.result.v0.effects[].payload',
+    'premath.scheme_eval.result.v0.value',
     'premath.harness.join_witness.v1.evidence',
     'premath.harness.unreadable_line.v1.error.detail',
   ])
@@ -711,6 +760,7 @@ describeWithGit('an artifact that a command writes', () => {
     await prove(tour)
     // Without the claim of governance, which earlier turns were judged under.
     await runAsInstruction(tour)
+    await useSurfaces(tour)
     files.push(
       ...tour.written
         .map(({ path, text }) => ({ path: path.slice(folders.length), text }))
