@@ -28,8 +28,8 @@ export const schemeMutants: Mutants = {
   'tusk.14.1.envelope': [
     {
       file: 'src/kernel/scheme/host/host-effect.ts',
-      find: '`he1_${sha256(canonicalJson(args))}`',
-      replace: '`he1_${sha256(JSON.stringify([args]))}`',
+      find: 'sha256(canonicalJson(args))',
+      replace: 'sha256(JSON.stringify([args]))',
       test,
     },
     {

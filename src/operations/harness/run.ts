@@ -2,7 +2,7 @@ import { countField } from '../../field.ts'
 import { fanOutRefusal } from '../../project/loop/fan-out.ts'
 import { mustBeMain } from '../../project/loop/worktree-plan.ts'
 import { openProject } from '../../project/open.ts'
-import { RunEvent } from '../../wire/run/run-event.ts'
+import { RunAnswer } from '../../wire/answers/harness.ts'
 import { landingRun, landingRunFields, mustBeSome } from '../landing-run.ts'
 import { operation } from '../operation.ts'
 import { requestFields, requestIn, tellRun } from '../tell-run.ts'
@@ -20,7 +20,7 @@ export const run = operation({
     workers: countField('n', 'The number of workers.', { default: 2, setting: 'workers' }),
     ...landingRunFields,
   },
-  output: RunEvent,
+  output: RunAnswer,
   examples: {
     "premath run --workers 2 --work-cmd 'agent run' --verify-cmd 'npm test'":
       'work with two agents, and land what passes on the current branch',

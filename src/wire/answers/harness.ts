@@ -4,7 +4,20 @@ import { BootReport, Recovered, StepReport } from '../harness/hook-reports.ts'
 import { Session } from '../harness/session.ts'
 import { StepRow } from '../harness/step-row.ts'
 import { NonEmpty } from '../primitives.ts'
-import { count, flag, list, literal, type Members, nullable, record, text } from '../shape.ts'
+import { RunEvent } from '../run/run-event.ts'
+import {
+  about,
+  count,
+  flag,
+  list,
+  literal,
+  type Members,
+  nullable,
+  record,
+  text,
+  union,
+  word,
+} from '../shape.ts'
 
 /** The answer of a command that reads or writes one file of the harness. */
 const fileAnswer = <const Action extends string, const M extends Members>(
@@ -50,3 +63,14 @@ export const StopAnswer = record({
   compacted: nullable(record({ bytesBefore: count, bytesAfter: count })),
   failureClasses: list(text),
 })
+
+/** A run prints its events; a request to a run is answered once. */
+export const RunAnswer = union([
+  RunEvent,
+  record({
+    action: literal('run'),
+    request: about(word(['pause', 'resume', 'drain']), 'What the run is asked to do.'),
+    requestPath: text,
+    result: literal('accepted'),
+  }),
+])
