@@ -718,6 +718,24 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'TUSK-HARNESS-CONTRACT §14.3',
     behavior: 'A program in the work of a step changes no issue; verify and close stay outside.',
   },
+  'tusk.14.3.program-as-work': {
+    clause: 'TUSK-HARNESS-CONTRACT §14.3',
+    behavior:
+      'A worker runs one program as its work; its effects are recorded, and the harness verifies and closes.',
+  },
+  'tusk.14.3.program-proposes': {
+    clause: 'TUSK-HARNESS-CONTRACT §14.3',
+    behavior:
+      'A program that is the work of a step reads and asks; other host functions are refused.',
+  },
+  'tusk.14.3.program-ends': {
+    clause: 'TUSK-HARNESS-CONTRACT §14.3',
+    behavior: 'A program that is the work of a step ends by its budget, as failed work.',
+  },
+  'tusk.14.3.own-instruction': {
+    clause: 'TUSK-HARNESS-CONTRACT §14.3',
+    behavior: 'A program that is the work of a step runs the checks of its own instruction only.',
+  },
   'tusk.14.4.replay': {
     clause: 'TUSK-HARNESS-CONTRACT §14.4',
     behavior: 'A program replays against its recorded effects, and the first difference is named.',

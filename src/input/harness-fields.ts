@@ -72,6 +72,14 @@ export const startupOptions = (
   startupTimeoutMs: (startupTimeoutSeconds ?? timeouts.startupSeconds) * 1000,
 })
 
+export const workProgramField = {
+  workProgram: textField(
+    'file',
+    'A program that does the work in place of the command: Scheme, or a JSON list of host calls. It runs in this process, reads, and asks the harness for changes. The variable step has its issue.',
+    { path: true },
+  ),
+} as const satisfies Fields
+
 /** Flags for the commands of a step, their timeouts and the retry policy. */
 export const workFields = {
   workCmd: textField('command', 'The command that does the work. Defaults to PREMATH_WORK_CMD.', {

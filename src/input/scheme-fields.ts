@@ -55,6 +55,14 @@ export function schemeLimits(input: InputOf<typeof schemeBudgetFields>): SchemeL
   }
 }
 
+/** Where no flags set the budgets. */
+export const usualBudget: Budget = {
+  steps: schemeBudgetFields.maxSteps.default,
+  bytes: schemeBudgetFields.maxMemory.default * 2 ** 20,
+  calls: schemeBudgetFields.maxCalls.default,
+  depth: depthMax,
+}
+
 function mustBeWithin(flag: string, value: number, most: number): void {
   if (value >= 1 && value <= most) return
   throw new Fault('usage', `${flag} is ${value}, which is out of range`, {

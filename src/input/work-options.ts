@@ -23,7 +23,8 @@ import { specVerifier } from '../project/specs/spec-verifier.ts'
 import type { Config } from '../wire/config/config.ts'
 import { startupOptions, type workFields } from './harness-fields.ts'
 
-type WorkInput = InputOf<typeof workFields>
+/** With a program, `workCmd` is the text that names it. */
+type WorkInput = InputOf<typeof workFields> & { readonly workProgram?: string | undefined }
 
 /** Returns a function, because each worker has its own worktree. */
 export async function workOptions(
@@ -68,7 +69,7 @@ export async function mustFindPrograms(
   if ((input.startupCmd ?? config.startup) !== undefined) return
   const { command, specs } = verificationOf(input, config)
   const commands = [
-    ['--work-cmd', input.workCmd ?? config.work ?? ''],
+    ['--work-cmd', input.workProgram === undefined ? (input.workCmd ?? config.work ?? '') : ''],
     ['--verify-cmd', specs.length > 0 ? '' : (command ?? '')],
   ] as const
   for (const [flag, command] of commands) {

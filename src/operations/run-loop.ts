@@ -29,6 +29,7 @@ import { resolvePath } from '../project/paths.ts'
 import { hasLine, RunFeed, runLine, summaryPage } from '../render/harness/run-lines.ts'
 import { RunScreen } from '../render/harness/run-screen.ts'
 import { LineLog } from '../store/line-log.ts'
+import type { OpenedProgram } from './work-program.ts'
 
 type LoopInput = InputOf<typeof loopFields>
 
@@ -42,6 +43,8 @@ interface RunParts {
   readonly landing?: Landing
   /** Verifies the work of a run that does not land. */
   readonly checkout?: WorkCheckout
+  /** Does the work in place of the command. */
+  readonly program?: OpenedProgram | undefined
 }
 
 type Tell = (event: RunEvent) => void
@@ -95,6 +98,7 @@ export async function liveLoop(
         ...optionsFor(harness),
         landing: parts.landing,
         checkout: parts.checkout,
+        workProgram: parts.program?.of(harness),
         leaseTtlSeconds: input.leaseTtlSeconds,
         quietWarningMs: input.quietWarning * 1000,
       }),

@@ -44,7 +44,16 @@ export interface HostOptions {
   /** Answers calls in place of the operations. */
   readonly replay?: Replay | undefined
   /** Refuses more than the operations do. */
-  readonly mayCall?: ((action: string, isRead: boolean) => HostRefusal | undefined) | undefined
+  readonly mayCall?:
+    | ((action: string, isRead: boolean, args: JsonObject) => HostRefusal | undefined)
+    | undefined
+  /** Makes calls of these actions in another context, with more arguments. */
+  readonly elsewhere?: ReadonlyMap<string, Elsewhere> | undefined
+}
+
+export interface Elsewhere {
+  readonly context: OperationContext
+  readonly args: JsonObject
 }
 
 /** A program inside of a program would have a budget of its own. */
@@ -62,6 +71,9 @@ export class Difference {
   }
 }
 
+/** A program answers no question: it cannot confirm what only a person may. */
+const unattended = { json: true, asker: () => undefined, confirmer: () => undefined }
+
 type Bound = Pick<HostEffect, 'policyDigest' | 'instructionRef'>
 
 const unbound: Bound = { policyDigest: null, instructionRef: null }
@@ -73,9 +85,7 @@ export class Host {
 
   constructor(context: OperationContext, options: HostOptions) {
     const surface = options.transport === 'mcp' ? 'mcp' : context.surface
-    // A program answers no question: it cannot confirm what only a person may.
-    const nobody = () => undefined
-    this.#context = { ...context, surface, json: true, asker: nobody, confirmer: nobody }
+    this.#context = { ...context, surface, ...unattended }
     this.#options = options
   }
 
@@ -107,13 +117,13 @@ export class Host {
   }
 
   async #carryOut({ action, args }: HostCall, metadata: CallMetadata) {
-    const { transport, mayCall } = this.#options
+    const { transport, mayCall, elsewhere } = this.#options
     const denied = actionRefusal(action, { transport, actions: hostActions })
     const entry = hosted.find(one => one.action === action)
     if (denied !== undefined || entry === undefined) return refused(denied, action)
     const operation = await operations[entry.command]?.()
     const isRead = operation?.effect === 'read'
-    const withheld = mayCall?.(action, isRead)
+    const withheld = mayCall?.(action, isRead, args)
     if (withheld !== undefined) return refused(withheld, action)
     if (isRead) return ended(await callExposed(entry, args, this.#context), unbound)
     const bound = await this.#bind(entry, args, metadata)
@@ -122,7 +132,11 @@ export class Host {
       operation?.input['instruction'] !== undefined &&
       namesOfFields(entry)['instruction'] === 'instructionId'
     const named = takesOne ? underInstruction(args, bound) : args
-    return ended(await callExposed(entry, named, this.#context), bound)
+    const other = elsewhere?.get(action)
+    const called = other
+      ? await callExposed(entry, { ...named, ...other.args }, { ...other.context, ...unattended })
+      : await callExposed(entry, named, this.#context)
+    return ended(called, bound)
   }
 
   /**
@@ -143,13 +157,13 @@ export class Host {
     const inArgs = args['instructionId'] ?? args['instruction_id'] ?? args['instruction']
     const env = this.#context.env['PREMATH_INSTRUCTION_ID']
     const named = (typeof inArgs === 'string' ? inArgs : instructionRef) || env || undefined
-    // Work changes nothing: its requests and refusals are those of the operation.
-    if (isStepWork(this.#context)) return { policyDigest: real, instructionRef: named ?? null }
     // Running an instruction is how one is accepted, so it is bound to the one that it runs.
     if (action === 'instruction.run') {
       const path = args['instructionPath'] ?? args['instruction_path'] ?? inArgs
       return { policyDigest: real, instructionRef: typeof path === 'string' ? path : null }
     }
+    // Work changes nothing: its requests and refusals are those of the operation.
+    if (isStepWork(this.#context)) return { policyDigest: real, instructionRef: named ?? null }
     if (named === undefined) return evidenceMissing(action)
     const { authorityOf } = await import('../project/authority/authority.ts')
     const joinWitness = args['joinWitness'] ?? args['join_witness']

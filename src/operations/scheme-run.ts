@@ -20,6 +20,10 @@ import { Difference, type Host } from './scheme-host.ts'
 export interface Limits {
   readonly budget: Budget
   readonly timeoutMs: number
+  /** No flag raises the budgets. */
+  readonly isFixed?: boolean
+  /** Ends the program. */
+  readonly stop?: AbortSignal
 }
 
 /** What a program came to. */
@@ -43,8 +47,16 @@ export class SchemeSession {
   readonly #clock: Clock
   readonly #host: Host
   readonly #limits: Limits
+  readonly #given: Readonly<Record<string, Json>>
 
-  constructor(host: Host, clock: Clock, limits: Limits) {
+  /** `given`: variables that programs find. */
+  constructor(
+    host: Host,
+    clock: Clock,
+    limits: Limits,
+    given: Readonly<Record<string, Json>> = {},
+  ) {
+    this.#given = given
     this.#host = host
     this.#clock = clock
     this.#limits = limits
@@ -52,28 +64,36 @@ export class SchemeSession {
 
   /** Runs a program. Definitions stay for the next. */
   async evaluate(text: string, mayDefineLater = false): Promise<Evaluated> {
+    const { budget, timeoutMs, isFixed, stop: ending } = this.#limits
+    const meter = new Meter(budget)
+    for (const [name, json] of Object.entries(this.#given)) {
+      const value = valueOfJson(json, meter)
+      if (value instanceof Failure)
+        return { refusal: exceeded('memory', '', isFixed), steps: 0, bytes: 0 }
+      this.#globals.own(name).value = value
+    }
     const program = schemeProgram(text, this.#globals, { mayDefineLater })
     if (isProgramError(program)) {
       const { line, column, message, hint } = program
       const at = `line ${line}, column ${column}: ${message}`
       return { refusal: invalid(at, hint), steps: 0, bytes: 0 }
     }
-    const meter = new Meter(this.#limits.budget)
     const machine = new Machine(program.code, meter)
     const failures = new Map<Failure, HostEffect>()
-    const until = this.#clock.now() + BigInt(Math.round(this.#limits.timeoutMs * 1e6))
+    const until = this.#clock.now() + BigInt(Math.round(timeoutMs * 1e6))
     for (let slices = 1; ; slices++) {
       const stop = machine.run()
       const used = () => ({ steps: meter.steps, bytes: meter.bytes })
-      const isLate = this.#clock.now() > until
+      const isLate = this.#clock.now() > until || ending?.aborted
       if (stop.state === 'done') return { ...this.#valued(stop.value, meter), ...used() }
       if (stop.state === 'failed' || stop.state === 'exceeded') {
-        return { ...stopped(stop, text, failures), ...used() }
+        return { ...stopped(stop, text, failures, isFixed), ...used() }
       }
-      if (isLate) return { refusal: exceeded('time', ''), ...used() }
+      if (isLate) return { refusal: exceeded('time', '', isFixed), ...used() }
       if (stop.state === 'call') {
         if (++meter.calls > meter.budget.calls) {
-          return { refusal: exceeded('call', ''), failedAction: stop.action, ...used() }
+          const refusal = exceeded('call', '', isFixed)
+          return { refusal, failedAction: stop.action, ...used() }
         }
         const result = await this.#called(stop.action, stop.args, meter, failures)
         if (result instanceof Difference) {
@@ -114,9 +134,18 @@ export class SchemeSession {
 }
 
 /** Makes the calls of a list in order, up to the first that is refused. */
-export async function runCalls({ calls }: CallList, host: Host): Promise<Evaluated> {
+export async function runCalls(
+  { calls }: CallList,
+  host: Host,
+  clock: Clock,
+  { timeoutMs, isFixed, stop }: Limits,
+): Promise<Evaluated> {
   const counted = { steps: calls.length, bytes: 0 }
+  const until = clock.now() + BigInt(Math.round(timeoutMs * 1e6))
   for (const { action, args, callId, id, ...given } of calls) {
+    if (clock.now() > until || stop?.aborted) {
+      return { refusal: exceeded('time', '', isFixed), failedAction: action, ...counted }
+    }
     const named = { ...given, callId: callId ?? id }
     const effect = await host.call(action, (args ?? {}) as JsonObject, named)
     if (effect instanceof Difference) {
@@ -164,10 +193,11 @@ function stopped(
   stop: Extract<Stop, { state: 'failed' | 'exceeded' }>,
   text: string,
   failures: ReadonlyMap<Failure, HostEffect>,
+  isFixed: boolean | undefined,
 ): Pick<Evaluated, 'refusal' | 'failedAction'> {
   const { line, column } = placeOf(text, stop.at)
   const at = `line ${line}, column ${column}`
-  if (stop.state === 'exceeded') return { refusal: exceeded(stop.budget, `${at}: `) }
+  if (stop.state === 'exceeded') return { refusal: exceeded(stop.budget, `${at}: `, isFixed) }
   const { failure } = stop
   const effect = failures.get(failure)
   const message = `${at}: ${failure.message}`
@@ -180,18 +210,36 @@ function stopped(
   return { refusal: refusal(failureClass, message, hint) }
 }
 
-const budgetWords: Readonly<Record<BudgetName, readonly [what: string, hint: string]>> = {
-  step: ['takes more steps than it may', 'Check that its loops end, or raise --max-steps.'],
-  memory: ['makes more data than it may', 'Check that its loops end, or raise --max-memory.'],
-  call: ['makes more host calls than it may', 'Make fewer calls, or raise --max-calls.'],
-  depth: [
-    'has more nested calls than it may',
-    'Use a loop: a call in tail position nests nothing.',
-  ],
-  time: ['takes longer than it may', 'Check that its loops end, or raise --timeout-seconds.'],
+interface BudgetWords {
+  readonly what: string
+  readonly hint: string
+  /** Raises it. */
+  readonly flag?: string
 }
 
-function exceeded(name: BudgetName, at: string): HostRefusal {
-  const [what, hint] = budgetWords[name]
-  return refusal(`scheme_eval.${name}_budget_exceeded`, `${at}the program ${what}`, hint)
+const endless = 'Check that its loops end'
+
+const budgetWords: Readonly<Record<BudgetName, BudgetWords>> = {
+  step: { what: 'takes more steps than it may', hint: endless, flag: '--max-steps' },
+  memory: { what: 'makes more data than it may', hint: endless, flag: '--max-memory' },
+  call: {
+    what: 'makes more host calls than it may',
+    hint: 'Make fewer calls',
+    flag: '--max-calls',
+  },
+  depth: {
+    what: 'has more nested calls than it may',
+    hint: 'Use a loop: a call in tail position nests nothing',
+  },
+  time: { what: 'takes longer than it may', hint: endless, flag: '--timeout-seconds' },
+}
+
+function exceeded(name: BudgetName, at: string, isFixed = false): HostRefusal {
+  const { what, hint, flag } = budgetWords[name]
+  const raised = flag === undefined || isFixed ? '' : `, or raise ${flag}`
+  return refusal(
+    `scheme_eval.${name}_budget_exceeded`,
+    `${at}the program ${what}`,
+    `${hint}${raised}.`,
+  )
 }

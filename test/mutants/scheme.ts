@@ -2,6 +2,7 @@
 import type { Mutants } from './mutant.ts'
 
 const test = 'test/scheme-eval.test.ts'
+const workTest = 'test/work-program.test.ts'
 const languageTest = 'src/kernel/scheme/language.test.ts'
 
 export const schemeMutants: Mutants = {
@@ -50,6 +51,30 @@ export const schemeMutants: Mutants = {
     find: 'this.#context = { ...context, surface,',
     replace: "this.#context = { ...context, env: { ...context.env, PREMATH_STEP_ID: '' }, surface,",
     test,
+  },
+  'tusk.14.3.program-as-work': {
+    file: 'src/operations/work-program.ts',
+    find: '{ ...here, env: spec.env, cwd },',
+    replace: '{ ...here, cwd },',
+    test: workTest,
+  },
+  'tusk.14.3.program-proposes': {
+    file: 'src/kernel/scheme/host/work-call.ts',
+    find: 'if (isRead || requests.includes(action)) return undefined',
+    replace: "if (isRead || action !== 'instruction.run') return undefined",
+    test: workTest,
+  },
+  'tusk.14.3.program-ends': {
+    file: 'src/operations/work-program.ts',
+    find: 'budget: usualBudget, timeoutMs',
+    replace: 'budget: { ...usualBudget, steps: 2 ** 50 }, timeoutMs',
+    test: workTest,
+  },
+  'tusk.14.3.own-instruction': {
+    file: 'src/kernel/scheme/host/work-call.ts',
+    find: 'if (isOwn && more.length === 0) return undefined',
+    replace: 'if (isOwn) return undefined',
+    test: workTest,
   },
   'tusk.14.4.replay': [
     {

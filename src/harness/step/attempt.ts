@@ -39,7 +39,13 @@ import type { Unlanded } from '../landing/land-issue.ts'
 import type { Submitted } from '../landing/landing.ts'
 import { keepsPayloads, stricter } from '../payloads.ts'
 import type { ClaimedWork } from './claim-work.ts'
-import { type CommandRun, describeEnd, type RanCommand, runCommand } from './command.ts'
+import {
+  type CommandRun,
+  describeEnd,
+  type RanCommand,
+  runCommand,
+  type WorkProgram,
+} from './command.ts'
 import { writeFailure } from './failure-file.ts'
 import { writeHandoff } from './handoff.ts'
 import { JournalFile } from './journal-file.ts'
@@ -53,6 +59,8 @@ import { evidencePath, issueName, mailboxPath, workEnvironment } from './work-en
 
 export interface AttemptOptions extends Omit<VerifyOptions, 'renewer'> {
   readonly workCommand: string
+  /** Does the work in place of the command. */
+  readonly workProgram?: WorkProgram | undefined
   readonly workTimeoutMs: number
   /** Carries work to another location. Without it, such work is refused. */
   readonly transport?: Transport | undefined
@@ -108,6 +116,7 @@ export async function attemptStep(
     ...run,
     timeoutMs: options.workTimeoutMs,
     terminal: options.terminal,
+    program: options.workProgram,
   })
   const { journal, ...asked } = await takeRequests(harness, begun)
   const decide = async (unlanded?: Unlanded): Promise<Attempted> => {

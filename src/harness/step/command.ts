@@ -4,7 +4,13 @@ import { inTerminal } from '../../kernel/harness/step/terminal-command.ts'
 import type { SandboxRole } from '../../kernel/sandbox/home.ts'
 import type { StepCommand } from '../../wire/harness/step-row.ts'
 import type { Phase } from '../../wire/run/run-event.ts'
-import type { Clock, CommandEnd, ProcessGroup, RunningCommand } from '../../world/world.ts'
+import type {
+  Clock,
+  CommandEnd,
+  CommandSpec,
+  ProcessGroup,
+  RunningCommand,
+} from '../../world/world.ts'
 import type { Harness } from '../harness.ts'
 import { handOverOutputs, keepsPayloads, payloadBytesMax, payloadPlace } from '../payloads.ts'
 import type { Contained } from '../sandbox/sandbox.ts'
@@ -12,6 +18,14 @@ import { renewCheckMs } from './lease-renewer.ts'
 import type { StepFolder } from './step-folder.ts'
 
 export const outputBytesMax = 10 * 1024 * 1024
+
+/**
+ * A program that does the work in this process. It acts through host functions alone, which decide
+ * about each call, so it needs no sandbox.
+ */
+export interface WorkProgram {
+  start(spec: CommandSpec): Promise<RunningCommand>
+}
 
 export interface CommandRun {
   readonly folder: StepFolder
@@ -27,6 +41,8 @@ export interface CommandRun {
   readonly mailbox?: string | undefined
   /** The program that gives the command a pseudo-terminal. Without it, the command has none. */
   readonly terminal?: string | undefined
+  /** Runs in place of the command, whose text names it. */
+  readonly program?: WorkProgram | undefined
   /** The command leaves witnesses of specs, which prove that the work is done. */
   readonly leavesWitnesses?: boolean | undefined
   /** Report the command if it prints nothing for this long. Never reported if absent. */
@@ -61,7 +77,7 @@ export async function runCommand(
   const { terminal } = run
   const command = { command: contained?.command ?? text, env: contained?.env ?? run.env }
   const silence = new Silence(clock, run.quietWarningMs)
-  const running = await processes.start({
+  const running = await (run.program ?? processes).start({
     ...(terminal === undefined ? command : inTerminal(terminal, command)),
     cwd: worktree,
     ...(contained && { isContained: terminal === undefined, endsDetached: true }),
@@ -116,11 +132,11 @@ async function containedCommand(
   harness: Harness,
   role: StepCommand['role'],
   text: string,
-  { folder, env, mailbox, terminal, leavesWitnesses }: CommandRun,
+  { folder, env, mailbox, terminal, program, leavesWitnesses }: CommandRun,
   name: Phase,
 ): Promise<Contained | undefined> {
   const { sandbox } = harness
-  if (sandbox?.mode !== 'bubblewrap' || !sandboxRoles.includes(role)) return undefined
+  if (sandbox?.mode !== 'bubblewrap' || !sandboxRoles.includes(role) || program) return undefined
   return await sandbox.sandbox.contain(harness, {
     role: role as SandboxRole,
     name,

@@ -1,6 +1,6 @@
 import { textField } from '../../field.ts'
 import type { Harness } from '../../harness/harness.ts'
-import { hookPathFields, loopWorkerField } from '../../input/harness-fields.ts'
+import { hookPathFields, loopWorkerField, workProgramField } from '../../input/harness-fields.ts'
 import { earlierLoopFields, loopFields } from '../../input/loop-fields.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { exists, worktreeDocuments } from '../../project/harness-files.ts'
@@ -14,6 +14,7 @@ import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { RunEvent } from '../../wire/run/run-event.ts'
 import { operation } from '../operation.ts'
 import { liveLoop } from '../run-loop.ts'
+import { withProgram } from '../step-program.ts'
 
 export const harnessLoopWorker = operation({
   group: 'harness',
@@ -25,6 +26,7 @@ export const harnessLoopWorker = operation({
   isLive: true,
   input: {
     ...loopFields,
+    ...workProgramField,
     ...loopWorkerField,
     ...hookPathFields,
     worktreeRoot: textField(
@@ -45,7 +47,8 @@ export const harnessLoopWorker = operation({
   async run(given, here) {
     const { input: placed, context } = await loopPlace(given, here)
     const project = await openProject(context)
-    const input = await asRun(placed, project)
+    const { input: named, program } = await withProgram(placed, here)
+    const input = await asRun(named, project)
     return await liveLoop(input, project, async (run, emit, optionsFor) => {
       const top = await project.worktree()
       const open = await openHarness(project, { ...input, ...(await placeOf(top, input, context)) })
@@ -61,7 +64,14 @@ export const harnessLoopWorker = operation({
           isThere: async () => top === undefined || (await exists(top, context)),
         }
         await withWorkCheckout(harness, project, optionsFor, async checkout => {
-          await run({ mode: 'worker', coordinator, workers: [worker], parallel: 1, checkout })
+          await run({
+            mode: 'worker',
+            coordinator,
+            workers: [worker],
+            parallel: 1,
+            checkout,
+            program,
+          })
         })
       }
       await asWorker(open, () => withSandbox(open.harness, input, project, work))

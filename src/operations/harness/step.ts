@@ -6,6 +6,7 @@ import {
   leaseTermField,
   workerField,
   workFields,
+  workProgramField,
 } from '../../input/harness-fields.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
@@ -21,6 +22,7 @@ import { messageOf } from '../../project/open-issues.ts'
 import { stepError, stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
 import { StepAnswer } from '../../wire/answers/harness.ts'
 import { operation } from '../operation.ts'
+import { withProgram } from '../step-program.ts'
 
 export const harnessStep = operation({
   group: 'harness',
@@ -31,6 +33,7 @@ export const harnessStep = operation({
   opId: 'op/harness.step',
   input: {
     ...workFields,
+    ...workProgramField,
     terminal: flagField(
       'Give the work command a terminal of its own, joined to this one, for an agent that talks with you. Ctrl-C goes to the agent.',
     ),
@@ -45,6 +48,8 @@ export const harnessStep = operation({
     "premath harness-step --terminal --work-cmd claude --verify-cmd 'npm test'":
       'work on the next issue together with an agent',
     "premath harness-step --work-cmd 'make fix' --verify-cmd 'make test'": 'work on the next issue',
+    'premath harness-step --work-program triage.scm --verify-cmd true':
+      'let a program read the next issue and ask for others',
     "premath harness-step --worker w1 --issue bd-7 --work-cmd 'agent run' --verify-cmd 'npm test' --json":
       'work on one issue and print the report as JSON',
   },
@@ -52,7 +57,8 @@ export const harnessStep = operation({
   async run(given, context) {
     mustBeLeaseTerm(given.leaseTtlSeconds)
     const project = await openProject(context)
-    const input = await asRun(given, project)
+    const { input: named, program } = await withProgram(given, context)
+    const input = await asRun(named, project)
     const open = await openHarness(project, input)
     const { harness } = open
     const { issue, leaseTtlSeconds } = input
@@ -68,6 +74,7 @@ export const harnessStep = operation({
       return await withWorkCheckout(sandboxed, project, optionsFor, async checkout => {
         const options = {
           ...optionsFor(sandboxed),
+          workProgram: program?.of(sandboxed),
           checkout,
           terminal,
           issueId: issue,

@@ -4,8 +4,6 @@ import { textField } from '../../field.ts'
 import { schemeBudgetFields, schemeHostFields, schemeLimits } from '../../input/scheme-fields.ts'
 import { Flaw } from '../../kernel/artifact/flaw.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
-import { jsonIn } from '../../kernel/json.ts'
-import { invalid, isHostRefusal, readCallList } from '../../kernel/scheme/host/call-list.ts'
 import { Replay, readRecordedEffects } from '../../kernel/scheme/host/replay.ts'
 import { isStepWork } from '../../project/authority/authority.ts'
 import type { OperationContext } from '../../project/context.ts'
@@ -18,6 +16,7 @@ import type { SchemeRequest } from '../../wire/scheme/scheme-request.ts'
 import { SchemeResult } from '../../wire/scheme/scheme-result.ts'
 import { operation } from '../operation.ts'
 import { Host, hostActions } from '../scheme-host.ts'
+import { readProgram } from '../scheme-program.ts'
 import { different, type Evaluated, runCalls, SchemeSession } from '../scheme-run.ts'
 
 export const schemeEval = operation({
@@ -58,13 +57,11 @@ export const schemeEval = operation({
     const limits = schemeLimits(input)
     const programPath = nameOf(input)
     const text = await programText(input, context)
-    const form = isCallList(input.program, text) ? 'calls' : 'scheme'
-    const calls = form === 'calls' ? callListIn(text, limits.budget.calls) : undefined
+    const { form, calls, refusal } = readProgram(input.program, text, limits.budget.calls)
     const replay = await replayOf(input.replay, context)
     const isRecorded = replay === undefined && !isStepWork(context)
     const trajectory = isRecorded ? await trajectoryOf(input.trajectory, context) : undefined
-    const program: Partial<SchemeRequest> =
-      calls !== undefined && !isHostRefusal(calls) ? calls.request : {}
+    const program: Partial<SchemeRequest> = calls?.request ?? {}
     const { issueId, policyDigest, instruction: instructionRef } = input
     const host = new Host(context, {
       transport: input.hostActionTransport,
@@ -101,9 +98,9 @@ export const schemeEval = operation({
     ) satisfies Answer<unknown>
 
     async function evaluate(): Promise<Evaluated> {
-      if (calls !== undefined && isHostRefusal(calls)) return { refusal: calls, steps: 0, bytes: 0 }
+      if (refusal !== undefined) return { refusal, steps: 0, bytes: 0 }
       const found = calls
-        ? await runCalls(calls, host)
+        ? await runCalls(calls, host, context.clock, limits)
         : await new SchemeSession(host, context.clock, limits).evaluate(text)
       const missing = found.refusal ? undefined : replay?.missing()
       return missing === undefined ? found : { ...found, refusal: different(missing) }
@@ -129,16 +126,6 @@ async function programText(
 ): Promise<string> {
   if (program === undefined) return expression ?? ''
   return await namingSource(sourceName(program), () => readDocument(program, context))
-}
-
-/** No Scheme program begins with a brace. */
-const isCallList = (program: string | undefined, text: string) =>
-  program !== undefined && !program.endsWith('.scm') && /^\s*\{/.test(text)
-
-function callListIn(text: string, callsMax: number) {
-  const document = jsonIn(text)
-  if (document !== undefined) return readCallList(document, callsMax)
-  return invalid('the program begins with { and is not JSON', 'Correct it, or write Scheme.')
 }
 
 async function replayOf(path: string | undefined, context: OperationContext) {
