@@ -36,7 +36,7 @@ describe.each(allEras)('a client of %s', era => {
     const { client } = await server(era)
     expect(client.getNegotiatedProtocolVersion()).toBe(era)
     const instructions = client.getInstructions() ?? ''
-    const loop = ['prime', 'issue_ready', 'issue_claim_next', 'spec_run', 'issue_close']
+    const loop = ['prime', 'issue_ready', 'issue_claim_next', 'spec_run', 'issue_update']
     const places = loop.map(name => instructions.indexOf(name))
     expect(places).toEqual(places.toSorted((a, b) => a - b))
     expect(places).not.toContain(-1)
@@ -93,7 +93,7 @@ describe.each(allEras)('a client of %s', era => {
       error: { code: 'mutation_not_granted', message: json.diagnostic, hint: json.remedy },
       exitCode: 1,
     })
-    expect(json.remedy).toContain('premath instruction new --issue <id>')
+    expect(json.remedy).toContain('premath instruction-run --instruction <file>')
     expect(text).toContain(json.remedy)
     expect(project.rowsById()['bd-1'].status).toBe('open')
   })

@@ -80,7 +80,7 @@ export const schemeMutants: Mutants = {
     {
       file: 'src/kernel/scheme/host/replay.ts',
       find: 'effect.argsDigest !== argsDigest',
-      replace: "effect.argsDigest === ''",
+      replace: 'argsDigest.length === 0',
       test,
     },
     {

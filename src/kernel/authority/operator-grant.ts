@@ -74,7 +74,7 @@ export class OperatorGrant {
       return refuse(
         `from ${named(surface)}, issue memory takes changes only under an accepted instruction`,
         surface === 'mcp'
-          ? 'Give the id of one as instructionId. A person makes it: premath instruction new --issue <id>.'
+          ? 'Give the id of one as instructionId. A person runs one: premath instruction-run --instruction <file>.'
           : `Run the command with --instruction, or change surfaces.${surface}.mode in the mutation policy.`,
       )
     }

@@ -10,7 +10,7 @@ export const mcpServe = operation({
   group: 'harness',
   summary: 'Serve the operations as tools over MCP.',
   description:
-    'Serves an MCP client on stdin and stdout until the client closes them. It speaks the revisions 2026-07-28, 2025-11-25 and 2025-06-18. Each tool is a command of premath, and its answer is what the command prints with --json. A change passes the same checks as on the command line; the mode of the surface mcp in the policy counts, and whoever asks is treated as an agent. Landings that issue_close queued are done in the background, one at a time. With --http it serves any number of clients at /mcp of that address, on this machine only unless --allow-host names it. Each request needs the token in --token-file. If that file does not exist, premath creates it, readable by its owner only. A port in use exits 3.',
+    'Serves an MCP client on stdin and stdout until the client closes them. It speaks the revisions 2026-07-28, 2025-11-25 and 2025-06-18. Each tool is a command of premath, and its answer is what the command prints with --json. A change passes the same checks as on the command line; the mode of the surface mcp in the policy counts, and whoever asks is treated as an agent. With --http it serves any number of clients at /mcp of that address, on this machine only unless --allow-host names it. Each request needs the token in --token-file. If that file does not exist, premath creates it, readable by its owner only. A port in use exits 3.',
   effect: 'read',
   opId: 'op/mcp.serve',
   input: {

@@ -14,7 +14,7 @@ export const residentServe = operation({
   group: 'project',
   summary: 'Keep issue memory in a process that answers questions.',
   description:
-    'Runs the resident process of the project, which an MCP server starts when it needs one. It listens at a socket that only this user can reach, and answers commands that read. It changes nothing. It ends when nobody asks for the idle time, on Ctrl-C, with premath resident stop, and when the project is gone. Commands work without it. The setting residentMemory turns it off.',
+    'Runs the resident process of the project. It listens at a socket that only this user can reach, and answers commands that read. It changes nothing. It ends when nobody asks for the idle time, on Ctrl-C, with premath resident stop, and when the project is gone. Commands work without it. The setting residentMemory turns it off.',
   effect: 'projection',
   opId: 'op/transport.resident',
   input: {

@@ -11,7 +11,7 @@ export const residentStatusShown = operation({
   group: 'project',
   summary: 'Show the resident process of the project.',
   description:
-    'Shows the process that keeps issue memory for MCP servers: its id, its start and the number of questions that it answered. premath resident serve describes it.',
+    'Shows the process that keeps issue memory: its id, its start and the number of questions that it answered. premath resident serve describes it.',
   effect: 'read',
   opId: 'op/resident.status',
   input: {},

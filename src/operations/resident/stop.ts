@@ -12,8 +12,7 @@ const endMsMax = 5000
 export const residentStop = operation({
   group: 'project',
   summary: 'End the resident process of the project.',
-  description:
-    'Ends the process that keeps issue memory for MCP servers, and waits for its end. The next MCP server that asks starts it again, unless the setting residentMemory is off.',
+  description: 'Ends the process that keeps issue memory, and waits for its end.',
   effect: 'projection',
   opId: 'op/resident.stop',
   input: {},

@@ -200,7 +200,7 @@ export const Config = artifact(
     residentMemory: orElse(
       word(['on', 'off']),
       'on',
-      'Whether a resident process keeps issue memory for MCP servers while they ask.',
+      'Whether a resident process may keep issue memory for programs that ask often.',
     ),
     sign: orElse(flag, false, 'Whether git signs the commits that land.'),
     landHooks: orElse(
