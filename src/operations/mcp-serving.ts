@@ -29,27 +29,19 @@ export async function serveTools(asked: Asked, context: OperationContext): Promi
   const report = (error: Error) => {
     if (context.env['PREMATH_DEBUG']) context.progress(`mcp: ${error.message}`)
   }
-  const serving = place
-    ? await overHttp(factory, place, report, context)
+  const processes = await context.processes()
+  const serving: Serving & { readonly url?: string } = place
+    ? await serveHttp(factory, place, report)
     : serveStandardStreams(factory, report)
-  const unlisten = (await context.processes()).onStopSignal(() => void serving.close())
+  const unlisten = processes.onStopSignal(() => void serving.close())
+  // Whoever reads the address may stop the server at once.
+  if (serving.url !== undefined) context.progress(`Serving MCP at ${serving.url}`)
   try {
     await serving.ended
     await Promise.race([queue.close(), context.clock.sleep(lastCallsMs)])
   } finally {
     unlisten()
   }
-}
-
-async function overHttp(
-  factory: () => ReturnType<typeof mcpServer>,
-  place: HttpPlace,
-  report: (error: Error) => void,
-  context: OperationContext,
-): Promise<Serving> {
-  const serving = await serveHttp(factory, place, report)
-  context.progress(`Serving MCP at ${serving.url}`)
-  return serving
 }
 
 const loopback = ['127.0.0.1', 'localhost', '::1']
