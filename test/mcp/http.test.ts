@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   const endings = children.splice(0).map(async child => {
-    if (child.exitCode !== null) return
+    if (child.exitCode !== null || child.signalCode !== null) return
     const ended = new Promise(settle => child.once('close', settle))
     child.kill()
     await ended
