@@ -165,6 +165,9 @@ const readArguments: Readonly<Record<string, readonly string[]>> = {
   'instruction-check': ['--instruction', 'turn.json'],
   'instruction-witness': ['--instruction', 'turn.json', '--runtime', 'turn.json'],
   'issue show': ['bd-1'],
+  // A server would serve on. Its calls are the other commands.
+  'mcp-serve': ['--http', 'nowhere'],
+  'observe-serve': ['--bind', '127.0.0.1:0', '--for-seconds', '0'],
   'policy check': ['.premath/policy.json'],
   'proposal-check': ['--proposal', 'turn.json'],
   'spec conform': ['x.spec.md'],
