@@ -4,8 +4,8 @@ import {
   pathsInTheWay,
   type TreeChange,
 } from '../../kernel/landing/in-the-way.ts'
+import { readTextIfPresent } from '../../world/read-text.ts'
 import type { DiskEntry, ProcessGroup } from '../../world/world.ts'
-import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { filterComplaint, filteredPaths } from './filtered-paths.ts'
 import { askLanding, type LandingPlace, landingPaths } from './landing-git.ts'
 import type { Target } from './target.ts'

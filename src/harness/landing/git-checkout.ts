@@ -16,10 +16,10 @@ import {
 } from '../../kernel/landing/left-work.ts'
 import type { Protection } from '../../kernel/landing/protected-paths.ts'
 import type { LeftWork } from '../../wire/landing/left-work.ts'
+import { readTextIfPresent } from '../../world/read-text.ts'
 import { shown } from '../../world/system-error.ts'
 import { type Harness, journalFolder } from '../harness.ts'
 import { repositoryOf, toldRepository } from '../worktree/repository.ts'
-import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { memoryPath } from './candidate.ts'
 import {
   CandidateVerifier,

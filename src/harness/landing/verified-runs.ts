@@ -7,7 +7,7 @@ import { findRun, printRuns, readRuns, withRun } from '../../kernel/landing/veri
 import { timestampOf } from '../../kernel/timestamp.ts'
 import { SerialQueue } from '../../store/lock.ts'
 import type { VerifiedRun } from '../../wire/landing/verified-run.ts'
-import { readTextIfPresent } from '../worktree/worktree-change.ts'
+import { readTextIfPresent } from '../../world/read-text.ts'
 import { memoryPath } from './candidate.ts'
 import { type LandingPlace, landingPaths } from './landing-git.ts'
 

@@ -4,8 +4,8 @@
  */
 import { Fault } from '../../fault.ts'
 import { isBelow } from '../../kernel/sandbox/bubblewrap.ts'
+import { readTextIfPresent } from '../../world/read-text.ts'
 import { shown } from '../../world/system-error.ts'
-import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { askLanding, type LandingPlace } from './landing-git.ts'
 
 /** Makes the link `.git` again if it does not lead to the repository. */

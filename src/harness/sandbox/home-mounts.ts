@@ -11,8 +11,8 @@ import {
   secretPaths,
   withoutNpmTokens,
 } from '../../kernel/sandbox/home.ts'
+import { readTextIfPresent } from '../../world/read-text.ts'
 import type { Disk, Files } from '../../world/world.ts'
-import { readTextIfPresent } from '../worktree/worktree-change.ts'
 
 interface HomePlace {
   readonly disk: Disk

@@ -3,9 +3,9 @@
  * that their configuration names, also outside of the sandbox.
  */
 import { isBelow } from '../../kernel/sandbox/bubblewrap.ts'
+import { readTextIfPresent } from '../../world/read-text.ts'
 import { askGit, listBytesMax } from '../worktree/git.ts'
 import { type Repository, toldRepository } from '../worktree/repository.ts'
-import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import type { PrivateGitPlace } from './private-git.ts'
 
 /**

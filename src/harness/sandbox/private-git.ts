@@ -15,6 +15,7 @@ import {
   stateFolders,
   usesOtherRefs,
 } from '../../kernel/sandbox/private-git.ts'
+import { readTextIfPresent } from '../../world/read-text.ts'
 import type { Files } from '../../world/world.ts'
 import { type AskOptions, askGit, type GitPlace, listBytesMax } from '../worktree/git.ts'
 import {
@@ -24,7 +25,6 @@ import {
   repositoryOf,
   toldRepository,
 } from '../worktree/repository.ts'
-import { readTextIfPresent } from '../worktree/worktree-change.ts'
 
 export interface PrivateGitPlace extends GitPlace {
   readonly files: Files

@@ -8,8 +8,8 @@ import { refRefusal } from '../../kernel/turn/join-witness.ts'
 import type { MutationReady, Refusal } from '../../kernel/turn/mutation-ready.ts'
 import type { Authority } from '../../store/issue-store.ts'
 import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
+import { readTextIfPresent } from '../../world/read-text.ts'
 import { type ChangeAuthority, fromRoot, type Harness } from '../harness.ts'
-import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { StepFolder } from './step-folder.ts'
 
 /**

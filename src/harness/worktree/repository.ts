@@ -3,8 +3,8 @@
  * worktrees. The work can remove or replace the `.git` of its worktree, so that file is not asked.
  */
 import { isBelow } from '../../kernel/sandbox/bubblewrap.ts'
+import { readTextIfPresent } from '../../world/read-text.ts'
 import type { Disk } from '../../world/world.ts'
-import { readTextIfPresent } from './worktree-change.ts'
 
 export interface Repository {
   /** The top folder of the worktree. */

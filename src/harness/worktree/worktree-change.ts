@@ -1,6 +1,7 @@
 /** Records a change of a worktree by git, because git may outlive its killed parent. */
 import { isJsonObject, type Json, type JsonObject, numberOf, parseJson } from '../../kernel/json.ts'
-import type { Disk, ProcessGroup } from '../../world/world.ts'
+import { readTextIfPresent } from '../../world/read-text.ts'
+import type { ProcessGroup } from '../../world/world.ts'
 import { askGit, type GitAnswer, type GitPlace } from './git.ts'
 
 interface Change {
@@ -69,15 +70,4 @@ function groupIn(note: Json | undefined): ProcessGroup | undefined {
     return undefined
   }
   return { id: number, startedAt, mark }
-}
-
-/** Reads a whole small file. Returns `undefined` if it does not exist. */
-export async function readTextIfPresent(disk: Disk, path: string): Promise<string | undefined> {
-  const file = await disk.open(path)
-  if (!file) return undefined
-  try {
-    return new TextDecoder().decode(await file.read(0, (await file.stamp()).size))
-  } finally {
-    await file.close()
-  }
 }
