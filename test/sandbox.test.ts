@@ -468,6 +468,7 @@ describe('the mode of the sandbox', () => {
     const [row] = project.rows('harness_trajectory.jsonl')
     expect(row).toMatchObject({ sandbox: 'bubblewrap' })
     expect(JSON.parse(outputOf(row.stepId, 'record.json'))).toMatchObject({ sandbox: 'bubblewrap' })
+    expect(outputOf(row.stepId, 'turn.json')).toContain('"sandboxRef":"sandbox://bubblewrap"')
     expect(chainOf('a')).toMatchObject({ sandbox: 'bubblewrap' })
     expect(project.asked('witness', 'verify', 'a').status).toBe(0)
   })

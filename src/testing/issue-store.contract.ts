@@ -411,6 +411,7 @@ function closedTurn(issueId: string): Authority & MutationReady {
       stepId: `w.${issueId}.1.1`,
       issueId,
       command: 'make',
+      sandbox: 'off',
       workdir: '/p',
       exitCode: 0,
       signal: null,

@@ -420,6 +420,7 @@ function workOf(
     issueId: journal.issueId,
     command,
     workdir: harness.worktree,
+    sandbox: sandboxModeOf(harness),
     exitCode: end.exitCode,
     signal: end.signal,
     timedOut: end.timedOut,

@@ -222,6 +222,7 @@ describe('a change', () => {
       sessionRef: 's',
       mutationPolicyDigest: digest,
       isGoverned: false,
+      sandbox: 'off' as const,
     }
     const turn = stepTurn({ ...work, ...ended, ...refs }, 'issue_update', sha256)
     const proof = MutationReady.gate(turn, { sha256 })

@@ -13,6 +13,7 @@ const work: StepWork = {
   issueId: 'bd-1',
   command: 'make fix',
   workdir: '/home/me/project',
+  sandbox: 'off',
   exitCode: 0,
   signal: null,
   timedOut: false,
@@ -66,6 +67,7 @@ describe('the turn of a step', () => {
       { exitCode: 1 },
       { stdoutDigest: digest('x') },
       { command: 'make' },
+      { sandbox: 'bubblewrap' as const },
       { stepId: 'w.b.1.2' },
     ].map(digestOf)
     expect(new Set(digests).size).toBe(digests.length)

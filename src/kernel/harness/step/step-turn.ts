@@ -3,6 +3,7 @@
  * like any other turn, so that unobserved work changes nothing.
  */
 import { StepEvidence } from '../../../wire/harness/step-row.ts'
+import type { SandboxMode } from '../../../wire/sandbox-mode.ts'
 import { documentOf } from '../../artifact/print.ts'
 import { digestOf, type Sha256 } from '../../canonical.ts'
 import { governedPaths } from '../../governance/governed-document.ts'
@@ -16,6 +17,7 @@ export interface StepWork {
   readonly command: string
   /** The absolute path of its working folder. */
   readonly workdir: string
+  readonly sandbox: SandboxMode
   readonly exitCode: number | null
   readonly signal: string | null
   readonly timedOut: boolean
@@ -64,7 +66,9 @@ const stepProfile = {
   views: 'one view before the attempt: issue, blockers, lease, policy in force, tree',
 } as const satisfies JsonObject
 
-const sandboxRef = 'sandbox://process-group'
+/** Without a sandbox, the process group still bounds what the command starts. */
+const sandboxRefOf = (mode: SandboxMode) => `sandbox://${mode === 'off' ? 'process-group' : mode}`
+
 const callOf = (stepId: string) => `${stepId}:work`
 
 /** Builds the gate's input for the change. */
@@ -83,6 +87,7 @@ export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonOb
   const argumentsDigest = digestOf({ command }, sha256)
   const { stdoutDigest, stderrDigest } = work
   const policyDigest = digestOf(stepProfile, sha256)
+  const sandboxRef = sandboxRefOf(work.sandbox)
   const shell = { workdir, sandboxRef, commandDigest: `sha256:${sha256(command)}` }
   const derived = deriveEvidence(
     {
