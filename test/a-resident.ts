@@ -40,6 +40,8 @@ class ResidentProject {
   readonly issues: string
   readonly env: Readonly<Record<string, string>>
   readonly #children = new Set<ChildProcess>()
+  /** How often a question started a process. It may have ended before anybody looks. */
+  launches = 0
   /** Moves on with each question, so that no pause after a start is left. */
   #laterNs = 0n
 
@@ -55,8 +57,17 @@ class ResidentProject {
   context(env: Readonly<Record<string, string>> = {}): OperationContext {
     const world = nodeWorld()
     const now = () => world.clock.now() + this.#laterNs
+    const services = async () => {
+      const real = await world.services()
+      const launch: typeof real.launch = (...given) => {
+        this.launches += 1
+        real.launch(...given)
+      }
+      return { ...real, launch }
+    }
     return openContext({
       ...world,
+      services,
       cwd: () => this.root,
       env: { ...this.env, ...env },
       clock: { ...world.clock, now },

@@ -65,11 +65,11 @@ test('[surfaces.4.answers] only these places of answers have free content', () =
   expect([...new Set(found)].toSorted()).toEqual(freeContent)
 })
 
-describe('[surfaces.4.answers] the schema of an answer', () => {
+describe('the schema of an answer', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
   test.each(all)(
-    'of premath %s is that of an object, with the one of errors beside it',
+    '[surfaces.4.answers] of premath %s is that of an object, with the one of errors beside it',
     (command, { output, summary }) => {
       const schema = answerSchema(output, { command, summary })
       expect(schema).toMatchObject({ type: 'object', title: `premath ${command}` })

@@ -184,11 +184,17 @@ describe('the resident process', () => {
 describe('inside a step', () => {
   test('[resident.1.no-step] nobody asks or starts it by the variable of the step', async () => {
     const project = aProject()
-    expect(await project.call('issue ready', {}, { PREMATH_STEP_ID: 's' })).toMatchObject({
-      exitCode: 0,
-    })
-    expect(project.pids()).toEqual([])
+    const callInStep = () => project.call('issue ready', {}, { PREMATH_STEP_ID: 's' })
+    expect(await callInStep()).toMatchObject({ exitCode: 0 })
+    expect([project.launches, project.pids()]).toEqual([0, []])
     expect(await project.serve([], { PREMATH_STEP_ID: 's' }).ended).toMatchObject({ status: 1 })
+    await project.warm()
+    const questions = async () => (await project.status())?.questions
+    const before = await questions()
+    expect(await callInStep()).toMatchObject({ exitCode: 0 })
+    expect(await questions()).toBe(before)
+    await project.call('issue ready')
+    expect(await questions()).toBe((before ?? 0) + 1)
   })
 
   test('[resident.1.no-step] nobody starts it whose ancestors belong to the step', async () => {
@@ -198,7 +204,7 @@ describe('inside a step', () => {
     const journal = `${JSON.stringify({ stepId: 's', group })}\n`
     writeFileSync(join(project.root, '.premath/steps/s.jsonl'), journal)
     expect(await project.call('issue ready')).toMatchObject({ exitCode: 0 })
-    expect(project.pids()).toEqual([])
+    expect([project.launches, project.pids()]).toEqual([0, []])
     const { status, json } = await project.serve().ended
     expect(status).toBe(1)
     expect(json.error.message).toContain('start a process that outlives its step')
@@ -210,7 +216,7 @@ test('it is not started in CI, nor where the setting is off', async () => {
   await project.call('issue ready', {}, { CI: 'true' })
   writeFileSync(join(project.root, '.premath/config.json'), '{ "residentMemory": "off" }')
   await project.call('issue ready')
-  expect(project.pids()).toEqual([])
+  expect([project.launches, project.pids()]).toEqual([0, []])
   expect(await project.serve().ended).toMatchObject({ status: 2 })
 })
 

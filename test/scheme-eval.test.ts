@@ -226,7 +226,7 @@ describe('a host function that changes something', () => {
     expect(memory()).toBe(before)
   })
 
-  test('is refused if the program asserts another policy than the one in force', () => {
+  test('[tusk.14.instruction-linked] is refused if the program asserts another policy than the one in force', () => {
     accepted()
     const before = memory()
     const comment = { action: 'issue.comment', args: { id: 'bd-1', text: 'x' } }
@@ -409,7 +409,7 @@ describe('a replay', () => {
       `${program} (issue.list)`,
       'the count differs: 3 calls are recorded, and call 4 is issue.list',
     ],
-  ])('names the first difference: %s', (_, other, message) => {
+  ])('[tusk.14.4.replay] names the first difference: %s', (_, other, message) => {
     put('result.json', evaluated(program).json)
     const { status, json } = evaluated(other, '--replay', 'result.json')
     expect([status, json.failureClasses]).toEqual([1, ['scheme_eval.replay_difference']])

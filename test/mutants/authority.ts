@@ -32,7 +32,7 @@ export const authorityMutants: Mutants = {
     {
       file: 'src/project/authority/override.ts',
       find: ': agentRefusal(what, project)',
-      replace: ': agentRefusal(what, { env: {} })',
+      replace: ': agentRefusal(what, { ...project, env: {} })',
       test: overrideTest,
       named: 'under an agent',
     },

@@ -153,7 +153,7 @@ export const trustMutants: Mutants = {
     {
       file: 'src/operations/issue/import.ts',
       find: "agentRefusal('import rows', context)",
-      replace: "agentRefusal('import rows', { env: {} })",
+      replace: "agentRefusal('import rows', { ...context, env: {} })",
       test: agentTest,
     },
     {

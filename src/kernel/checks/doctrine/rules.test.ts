@@ -128,11 +128,11 @@ describe('each rule', () => {
   })
 
   const rows = Object.entries(broken).flatMap(([rule, cases]) =>
-    cases.map(([facts, at], number) => ({ rule, number, facts, at })),
+    cases.map(([facts, at], number) => [rule, number, facts, at] as const),
   )
   test.each(rows)(
-    'finds $rule, $number [runtime.8.routes] [runtime.9.doctrine]',
-    ({ rule, facts, at }) => {
+    'finds %s, %i [runtime.8.routes] [runtime.9.doctrine]',
+    (rule, _number, facts, at) => {
       expect(rejectedIn(facts)).toContainEqual([rule, at])
     },
   )
