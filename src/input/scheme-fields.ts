@@ -55,7 +55,7 @@ export function schemeLimits(input: InputOf<typeof schemeBudgetFields>): SchemeL
   }
 }
 
-/** Where no flags set the budgets. */
+/** The budgets of a program that no flags limit. */
 export const usualBudget: Budget = {
   steps: schemeBudgetFields.maxSteps.default,
   bytes: schemeBudgetFields.maxMemory.default * 2 ** 20,

@@ -165,7 +165,7 @@ function hostOf({ spec, harness, context }: ProgramRun): Host {
   )
 }
 
-/** What a command gets in its environment. */
+/** The values that a work command finds in its environment, for a program. */
 async function stepOf({ spec: { env }, context }: ProgramRun): Promise<JsonObject> {
   const textOf = async (name: string) => {
     const path = env[name]

@@ -26,7 +26,7 @@ interface Found {
   readonly failureClass?: string
 }
 
-/** What one rule looked at and found. It keeps the first findings, so its size is bounded. */
+/** Counts what one rule looked at. It keeps only the first findings, so its size is bounded. */
 export class Tally {
   readonly #failureClass: string
   readonly #text: RuleText

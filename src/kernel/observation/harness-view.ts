@@ -8,7 +8,7 @@ import { clustersMax, refusalsIn, type TrajectoryFacts } from './trajectory-fact
 export interface HarnessFacts {
   readonly issues: IssueFacts
   readonly working: readonly Working[]
-  /** Of issues and of the last run. */
+  /** Items about issues, then those about the last run. */
   readonly attention: readonly AttentionItem[]
   readonly sessions: HarnessView['sessions']
   readonly landingQueue: HarnessView['landingQueue']

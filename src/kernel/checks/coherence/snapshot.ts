@@ -1,4 +1,4 @@
-/** Whether issue memory ever stood as a session says. */
+/** Looks in the event log for the state of issue memory that a session names. */
 import type { Sha256 } from '../../canonical.ts'
 import type { IssueEvent } from '../../issues/events/issue-event.ts'
 import { BadEvent, replayEvents } from '../../issues/events/issue-replay.ts'

@@ -1,4 +1,4 @@
-/** Where a link of a page leads. */
+/** Resolves a link of a page to a path and an anchor. */
 
 export interface LinkTarget {
   /** From the root of the project; empty for the page itself. */

@@ -8,7 +8,7 @@ import type { ReadPage } from './read-page.ts'
 
 export interface DocsFacts {
   readonly pages: readonly ReadPage[]
-  /** Of the paths that links name: those that exist. */
+  /** The linked paths that exist. */
   readonly existing: ReadonlySet<string>
   readonly commands: CommandIndex
   /** The kinds of all documents that premath reads and writes. */

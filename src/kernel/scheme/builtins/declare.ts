@@ -5,11 +5,11 @@ import { Builtin, Failure, Hash, isExact, Sym, typeOf, type Value } from '../val
 
 const unbounded = Number.POSITIVE_INFINITY
 
-/** Of one argument. */
+/** A function of one argument. */
 export const unary = (name: string, one: (a: Value, meter: Meter) => Value | Failure) =>
   new Builtin(name, 1, 1, { one, many: ([a], meter) => one(a as Value, meter) })
 
-/** Of two arguments. */
+/** A function of two arguments. */
 export const binary = (name: string, two: (a: Value, b: Value, meter: Meter) => Value | Failure) =>
   new Builtin(name, 2, 2, { two, many: ([a, b], meter) => two(a as Value, b as Value, meter) })
 
