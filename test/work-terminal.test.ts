@@ -17,16 +17,20 @@ const { done, rowsById } = project
 const at = (path: string) => join(project.folder, path)
 const saved = (path: string) => readFileSync(at(path), 'utf8')
 
-/** Types the answer at the first question of the program. */
+/**
+ * Types the answer at the first question of the program. `script` restores the modes of the terminal
+ * when its program ends. Output that is shown after that gets a second carriage return, which no
+ * person sees.
+ */
 function typed(answer: string, program: readonly string[], env = {}) {
   const args = [resolve('test/answered-terminal.py'), answer, ...program]
   const { status, stdout } = spawnSync('python3', args, {
     cwd: project.folder,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 120_000,
     env: { ...project.env, ...env },
   })
-  return { status, stdout }
+  return { status, stdout: stdout.replaceAll('\r\r\n', '\r\n') }
 }
 
 const premath = [process.execPath, main]
