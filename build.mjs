@@ -80,6 +80,7 @@ async function bundle() {
     'project/authority/ask-harness.ts',
     'project/authority/known-step.ts',
     'store/admission.ts',
+    'wire/answers/issue-changes.ts',
   ])
   const tree = closureOf(['harness/worktree/tree.ts'])
   const isConfig = id => /\/src\/(kernel|project|wire)\/.*config|\/jsonc-parser\//.test(id)
@@ -152,12 +153,15 @@ async function bundle() {
                 id,
               ),
           },
+          // A worker claims often, and needs nothing that proves a lease.
+          {
+            name: 'claims',
+            test: id => /\/src\/(operations\/issue\/claim|render\/issues\/issue-claimed)/.test(id),
+          },
           {
             name: 'leases',
             test: id =>
-              /\/src\/(operations\/issue\/(claim|lease-)|render\/issues\/issue-claimed|project\/authority\/lease-proof)/.test(
-                id,
-              ),
+              /\/src\/(operations\/issue\/lease-|project\/authority\/lease-proof)/.test(id),
           },
           { name: 'calls', test: id => /\/src\/operations\/(call|exposed)/.test(id) },
           {
