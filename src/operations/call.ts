@@ -65,11 +65,23 @@ export const callExposed = async (
   entry: Exposed,
   args: JsonObject,
   context: OperationContext,
-): Promise<Called> =>
-  await callOperation(entry.command, args, context, {
-    names: namesOfFields(entry),
-    ...(entry.fixed && { fixed: entry.fixed }),
-  })
+): Promise<Called> => await callOperation(entry.command, args, context, callNames(entry))
+
+/** Nothing is written with these arguments. Arguments that cannot be read are no question. */
+export async function isQuestion(
+  entry: Exposed,
+  args: JsonObject,
+  context: OperationContext,
+): Promise<boolean> {
+  const names = callNames(entry)
+  const prepared = await answering(context, () => prepare(entry.command, args, context, names))
+  return 'writes' in prepared && !prepared.writes
+}
+
+const callNames = (entry: Exposed): CallNames => ({
+  names: namesOfFields(entry),
+  ...(entry.fixed && { fixed: entry.fixed }),
+})
 
 async function operationOf(command: string): Promise<Operation> {
   const load = Object.hasOwn(operations, command) ? operations[command] : undefined

@@ -20,7 +20,7 @@ import type { OperationContext } from '../project/context.ts'
 import { openProject } from '../project/open.ts'
 import type { TrajectoryLog } from '../store/trajectory/trajectory-log.ts'
 import type { HostEffect } from '../wire/scheme/host-effect.ts'
-import { type Called, callExposed } from './call.ts'
+import { type Called, callExposed, isQuestion } from './call.ts'
 import { type Exposed, exposed, namesOfFields } from './exposed.ts'
 import { operations } from './index.ts'
 
@@ -122,7 +122,7 @@ export class Host {
     const entry = hosted.find(one => one.action === action)
     if (denied !== undefined || entry === undefined) return refused(denied, action)
     const operation = await operations[entry.command]?.()
-    const isRead = operation?.effect === 'read'
+    const isRead = operation?.effect === 'read' || (await isQuestion(entry, args, this.#context))
     const withheld = mayCall?.(action, isRead, args)
     if (withheld !== undefined) return refused(withheld, action)
     if (isRead) return ended(await callExposed(entry, args, this.#context), unbound)
