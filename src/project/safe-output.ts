@@ -77,9 +77,14 @@ function projectPaths(root: string): readonly OwnPath[] {
     file('.premath/policy.json', 'the policy of the project'),
     file('.premath/policy-log.jsonl', 'the log of policies that were put in force'),
     file('.premath/checks.json', 'the checks of the project'),
+    file('.premath/config.json', 'the settings of the project'),
+    file('.premath/trust.json', 'the list of trusted keys'),
+    file('.premath/memory/grants.jsonl', 'the record of overrides'),
     file('.premath/required-checks.json', 'the rules of required checks'),
     file('.premath/capability-registry.json', 'the capability registry of the project'),
     folder('.premath/steps', 'the journals of steps'),
     folder('artifacts/ciwitness', 'the witnesses'),
+    folder('policies/instruction', 'the policies of instructions'),
+    folder('.git', 'the files of git'),
   ]
 }
