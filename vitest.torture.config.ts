@@ -14,6 +14,8 @@ export default defineConfig({
       'test/loop-run.test.ts',
       'test/landing-kills.test.ts',
       'test/door-chain.test.ts',
+      'test/equal-payloads.test.ts',
+      'test/program-attacks.test.ts',
       'test/landing-order.test.ts',
       'test/landing-revert.test.ts',
       'test/landing-run.test.ts',

@@ -5,14 +5,18 @@
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LandingProject } from './a-landing-project.ts'
 import { premathInShell } from './a-loop.ts'
+import { testPolicy } from './an-instruction.ts'
+import { id, instructionPath } from './an-instruction-project.ts'
 import { type Attack, attacks } from './attacks.ts'
 import { isSandboxed } from './bubblewrap.ts'
-import { connected, type Era } from './mcp/a-client.ts'
-import { fewOf, isTorture } from './sim/seeded.ts'
+import { otherSurfaces, type SurfaceName } from './call-surfaces.ts'
+import { checks, closingTurn, instruction, turnContext } from './mutation-surfaces.ts'
+import { scriptSurface } from './script-surface.ts'
+import { inTurn, isTorture } from './sim/seeded.ts'
 
 const spec = `# A greeting
 
@@ -50,8 +54,8 @@ function aProject(): LandingProject {
   return project
 }
 
-const textOf = (work: string, { root }: LandingProject) =>
-  work.replaceAll('PREMATH ', `${premathInShell} `).replaceAll('ROOT', root)
+const textOf = (work: string, { root }: LandingProject, premath: string) =>
+  work.replaceAll('PREMATH ', `${premath} `).replaceAll('ROOT', root)
 
 /** The first command that tells that the close was not earned. */
 function finderOf(project: LandingProject): string | undefined {
@@ -71,12 +75,17 @@ async function settled(project: LandingProject): Promise<void> {
   expect(project.processes).toEqual([])
 }
 
-type Way = (project: LandingProject, script: string, sandbox: string) => Promise<string>
+/** Tries the work of an attack, and returns what was printed. */
+type Way = (project: LandingProject, work: string, sandbox: string) => Promise<string>
+
+const scriptOf = (project: LandingProject, work: string, premath = premathInShell) =>
+  project.script('attack', `#!/bin/sh\nexec 2>&1\n${textOf(work, project, premath)}\n`)
 
 /** Work of the harness. */
 const byHarness =
   (...args: readonly string[]): Way =>
-  async (project, script, sandbox) => {
+  async (project, work, sandbox) => {
+    const script = scriptOf(project, work)
     const commands = ['--work-cmd', script, '--verify-cmd', 'sh check.sh', '--sandbox', sandbox]
     const env = { HOME: join(project.folder, 'home') }
     return (await project.start([...args, ...commands, '--json'], { env }).ended).stdout
@@ -102,49 +111,86 @@ async function shell(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise
 }
 
 /** An agent outside of a step. Its shell has no sandbox, and the verification of its close has. */
-const inShell: Way = async (project, script, sandbox) => {
+const inShell: Way = async (project, work, sandbox) => {
   const env = givenToAgent(project, sandbox)
-  const text = `. ${script}; cd '${project.root}'; ${premathInShell} close bd-1 --json`
+  const text = `. ${scriptOf(project, work)}; cd '${project.root}'; ${premathInShell} close bd-1 --json`
   return await shell(text, project.root, env)
 }
 
-/** The same, but the last close is a tool call. */
-const overMcp =
-  (era: Era): Way =>
-  async (project, script, sandbox) => {
-    const surfaces = { cli: { mode: 'open' }, mcp: { mode: 'open' } }
-    writeFileSync(project.at('.premath/policy.json'), JSON.stringify({ schema: 1, surfaces }))
-    const env = givenToAgent(project, sandbox)
-    const before = await shell(`. ${script}`, project.root, env)
-    const { call, close } = await connected({ cwd: project.root, env }, era)
-    const { text } = await call('issue_update', { id: 'bd-1', status: 'closed' })
+/** By what right the agent asks: anybody may, or only under an instruction, which it has. */
+type Right = 'open' | 'instruction-linked'
+
+const surfacesOf = (mode: Right) => ({ cli: { mode }, mcp: { mode } })
+
+function givenRight(project: LandingProject, right: Right, sandbox: string): NodeJS.ProcessEnv {
+  const put = (path: string, value: object) => {
+    mkdirSync(dirname(project.at(path)), { recursive: true })
+    writeFileSync(project.at(path), JSON.stringify(value))
+  }
+  for (const words of turnContext) project.premath(words)
+  put('.premath/policy.json', { schema: 1, surfaces: surfacesOf(right) })
+  put('.premath/checks.json', checks)
+  put('policies/instruction/test-v1.json', testPolicy)
+  put(instructionPath, instruction)
+  project.git('-C', project.root, 'add', 'policies', 'instructions')
+  const env = givenToAgent(project, sandbox)
+  if (right === 'open') return env
+  project.premath(['instruction-run', '--instruction', instructionPath])
+  put('artifacts/turn.json', closingTurn(project.asked('prime').json.mutationPolicyDigest))
+  const flags = ['--write-witness', '--instruction', id]
+  project.premath(['harness-join-check', '--input', 'artifacts/turn.json', ...flags])
+  return { ...env, PREMATH_INSTRUCTION_ID: id }
+}
+
+/** The same, and every command line that has a tool or a host function is asked on the surface. */
+const onSurface =
+  (name: SurfaceName, right: Right): Way =>
+  async (project, work, sandbox) => {
+    const env = givenRight(project, right, sandbox)
+    const { premath, told, close } = await scriptSurface(name, project.folder)
+    const text = `. ${scriptOf(project, work, premath)}; cd '${project.root}'; ${premath} close bd-1`
+    await shell(text, project.root, env)
+    await settled(project)
     await close()
-    return `${before}\n${text}`
+    return masked(JSON.stringify(told), project)
   }
 
+/** Another project has other paths, commits and moments. */
+const masked = (text: string, { folder }: LandingProject) =>
+  text
+    .replaceAll(folder, 'FOLDER')
+    .replaceAll(/[0-9a-f]{40,}/g, '<digest>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+
 /** What became of the attack: the failure classes, or the command that found it. */
-async function outcome({ work }: Attack, way: Way, sandbox: string): Promise<string> {
+async function outcome({ work }: Attack, way: Way, sandbox: string) {
   const project = aProject()
   try {
-    const script = project.script('attack', `#!/bin/sh\nexec 2>&1\n${textOf(work, project)}\n`)
-    const stdout = await way(project, script, sandbox)
+    const printed = await way(project, work, sandbox)
     await settled(project)
-    if (project.ids('closed').length > 0) return finderOf(project) ?? 'WENT THROUGH'
-    const classes = [...stdout.matchAll(/"(?:failureClasses|code)": ?(\[[^\]]*\]|"\w+")/g)]
+    if (project.ids('closed').length > 0) {
+      return { found: finderOf(project) ?? 'WENT THROUGH', printed }
+    }
+    const classes = [...printed.matchAll(/"(?:failureClasses|code)": ?(\[[^\]]*\]|"\w+")/g)]
       .flatMap(([, list = '']) => [...list.matchAll(/"([\w.]+)"/g)])
       .map(([, name = '']) => name)
-    return [...new Set(classes)].toSorted().join(', ') || 'not closed'
+    return { found: [...new Set(classes)].toSorted().join(', ') || 'not closed', printed }
   } finally {
     project.remove()
   }
 }
 
+/** A program changes nothing without an instruction, whatever the policy says. */
+const rightOn = (name: SurfaceName): Right => (isMcp(name) ? 'open' : 'instruction-linked')
+const isMcp = (name: SurfaceName) => name.startsWith('MCP')
+
 const ways: Readonly<Record<string, Way>> = {
   step: byHarness('harness-step'),
   run: byHarness('run', '--workers', '1', '--max-failures', '1', '--no-baseline'),
   shell: inShell,
-  'shell and MCP 2026-07-28': overMcp('2026-07-28'),
-  'shell and MCP 2025-11-25': overMcp('2025-11-25'),
+  ...Object.fromEntries(
+    otherSurfaces.map(name => [`shell on ${name}`, onSurface(name, rightOn(name))]),
+  ),
 }
 
 const isShell = (name: string) => name.startsWith('shell')
@@ -177,18 +223,29 @@ const cases = attacks.flatMap((attack, at) => {
 test.concurrent.each(cases)(
   'in a $name with the sandbox $sandbox, work that $what',
   async ({ attack, name, way, sandbox }) => {
-    const found = await outcome(attack, way, sandbox)
+    const { found } = await outcome(attack, way, sandbox)
     mustHold(found, attack, name, sandbox)
   },
 )
 
 const closing = attacks.filter(({ by, only }) => by === 'careless' && only !== 'step')
+const rights = ['open', 'instruction-linked'] as const
 
-test.concurrent.each(fewOf(closing, 3))(
-  'over MCP, work that $name is refused with the classes of the command line',
-  async attack => {
-    expect(await outcome(attack, overMcp('2026-07-28'), 'off')).toBe(
-      await outcome(attack, inShell, 'off'),
-    )
+/** Each attack on each surface, or on one, in turn. */
+const compared = closing.flatMap((attack, at) => {
+  const all = rights.flatMap(right =>
+    otherSurfaces
+      .filter(name => isMcp(name) || right === 'instruction-linked')
+      .map(name => ({ what: attack.name, name, right, attack })),
+  )
+  return inTurn(all, at)
+})
+
+test.concurrent.each(isTorture ? compared : compared.filter((_, at) => at % 5 === 0))(
+  '[surfaces.7.attacks] on $name under the policy $right, work that $what is refused in the words of the command line',
+  async ({ attack, name, right }) => {
+    const direct = await outcome(attack, onSurface('the command line', right), 'off')
+    const { printed } = await outcome(attack, onSurface(name, right), 'off')
+    expect(JSON.parse(printed)).toEqual(JSON.parse(direct.printed))
   },
 )

@@ -2,30 +2,18 @@
  * The whole chain with nothing faked: an instruction is accepted, work is done, the turn is judged,
  * specs run, the issue closes. Then the same with each link broken in turn, on every surface.
  */
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { instructionWitnessDigest } from '../src/kernel/instruction/instruction-witness.ts'
 import { proofPart } from './a-proof.ts'
-import { aPolicy, testPolicy } from './an-instruction.ts'
-import { id, instructionPath, witnessPath } from './an-instruction-project.ts'
-import {
-  aDoor,
-  type Broken,
-  checks,
-  claims,
-  instruction,
-  policy,
-  type Surface,
-  under,
-} from './mutation-surfaces.ts'
-import { everyThird, fewOf } from './sim/seeded.ts'
+import { id, instructionPath } from './an-instruction-project.ts'
+import { allowing, brokenLinks, elsewhere } from './broken-links.ts'
+import { askers, inProcesses, type Means, otherSurfaces, wordsIn } from './call-surfaces.ts'
+import { aDoor, claims, instruction, under } from './mutation-surfaces.ts'
+import { everyThird, fewOf, inTurn } from './sim/seeded.ts'
 
 const door = aDoor()
-const { project, put, has, pathOf, json, worked, leaseOf, update, close, joinRef, judge } = door
+const { project, put, has, pathOf, json, worked, leaseOf, update, closing, close, joinRef } = door
 const { asked, done, premath } = project
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const memory = () => readFileSync(project.issues, 'utf8')
 
@@ -34,228 +22,79 @@ const chainOf = (issueId: string) =>
   has(`.premath/proofs/${issueId}`)
     ? JSON.parse(proofPart(pathOf(`.premath/proofs/${issueId}`), 'chain').text)
     : undefined
-const otherPolicy = { ...testPolicy, policyId: 'policy.other.v1' }
 
-/** Changes what a file of the project holds. */
-const edit = (path: string, change: (text: string) => string) =>
-  writeFileSync(pathOf(path), change(readFileSync(pathOf(path), 'utf8')))
+const links = brokenLinks(door)
+const rows = Object.entries(links).map(([what, link], at) => ({ what, link, at }))
 
-const elsewhere = { kind: 'issue', action: 'issue_update', issueId: 'bd-2' }
-const allowing = (...mutations: readonly object[]) => ({
-  instruction: {
-    scope: { kind: 'repo', mutations: [{ action: 'issue_claim', issueId: 'bd-1' }, ...mutations] },
-  },
-})
-
-interface Link extends Broken {
-  /** The class that names what is broken. */
-  readonly names: string
-  /** The same in the words of another surface, where those differ. */
-  readonly namesOn?: Partial<Record<Surface['name'], string>>
-  /** Why the link cannot be broken on a surface. */
-  readonly never?: Partial<Record<Surface['name'], string>>
+/** Commands run in this process, and each tool call is asked of a server in the folder of the test. */
+const means: Means = {
+  run: async (words, input = '') => premath(words, { input }),
+  tool: (era, name, args) =>
+    inProcesses({ cwd: project.folder, env: project.env }).tool(era, name, args),
 }
 
-const ownTurn = {
-  'a worker':
-    'what is asked of a change is asked of the turn that the step itself is: it divides nothing, hands nothing on and is about the issue that was claimed',
+const mustBeOpen = () => {
+  expect(project.rowsById()['bd-1'].status).not.toBe('closed')
+  expect(chainOf('bd-1')).toBeUndefined()
 }
 
-/** One table for every surface: what is broken, how, and the class that names it. */
-const links: Readonly<Record<string, Link>> = {
-  'a policy that is not registered': {
-    spoil: () => rmSync(pathOf('policies/instruction/test-v1.json')),
-    names: 'instruction_policy_unknown',
-    namesOn: { 'a worker': 'protected_path_changed' },
-  },
-  'a policy that is not what its digest says': {
-    spoil: () => put('policies/instruction/test-v1.json', otherPolicy),
-    names: 'instruction_policy_unknown',
-    namesOn: { 'a worker': 'protected_path_changed' },
-  },
-  'a mutation policy that was never put in force, where governance is claimed': {
-    spoil: () =>
-      put('.premath/capability-registry.json', {
-        profileOverlayClaims: ['profile.doctrine_inf_governance.v0'],
-      }),
-    names: 'governance.policy_package_unpinned',
-  },
-  'a result that was lost': { change: { turn: { lost: true } }, names: 'tool.result_missing' },
-  'a turn that divides its work without the policy for it': {
-    change: { turn: { spec: { executionPattern: 'parallel' } } },
-    names: 'coordination.decomposition_policy_violation',
-    never: ownTurn,
-  },
-  'a turn that hands work on without a contract': {
-    change: { turn: { handoff: true } },
-    names: 'handoff.target_not_allowed',
-    never: ownTurn,
-  },
-  'a turn about another issue': {
-    change: { turn: { mutation: elsewhere } },
-    names: 'mutation.use_evidence_missing',
-    never: ownTurn,
-  },
-  'an instruction about another issue': {
-    change: allowing({ action: 'issue_update', issueId: 'bd-2' }),
-    names: 'instruction_scope_exceeded',
-  },
-  'an instruction about another change': {
-    change: allowing({ action: 'dep_add', issueId: 'bd-1' }),
-    names: 'instruction_scope_exceeded',
-  },
-  'an instruction that was rejected': { spoil: rejectedRun, names: 'instruction_not_accepted' },
-  'a witness that is too old': {
-    spoil: () => resealed({ runStartedAt: longAgo, runFinishedAt: longAgo }),
-    names: 'instruction_expired',
-  },
-  'a witness from a time that has not come': {
-    spoil: () => resealed({ runFinishedAt: '2999-01-01T00:00:00Z' }),
-    names: 'instruction_expired',
-  },
-  'a witness that allows more than its instruction, sealed anew': {
-    change: allowing(),
-    spoil: () => resealed({ scope: instruction.scope }),
-    names: 'instruction_witness_invalid',
-  },
-  'a witness of another instruction, which would have unused entries': {
-    spoil: () => put(instructionPath, { ...instruction, intent: 'Another.' }),
-    names: 'instruction_witness_invalid',
-    namesOn: { 'a worker': 'protected_path_changed' },
-  },
-  'an instruction that is gone': {
-    spoil: () => rmSync(pathOf(instructionPath)),
-    names: 'instruction_witness_invalid',
-    namesOn: { 'a worker': 'protected_path_changed' },
-  },
-  'an instruction that was used already': {
-    spoil: usedUp,
-    isLate: true,
-    names: 'instruction_entry_used',
-  },
-  'one byte of the witness changed': {
-    spoil: () => edit(witnessPath, text => text.replace('"local"', '"lokal"')),
-    names: 'instruction_witness_invalid',
-  },
-  'one byte of the turn’s witness changed': {
-    spoil: () => edit(joinRef(), text => text.replace('"judgedAt": "2', '"judgedAt": "1')),
-    isLate: true,
-    names: 'mutation.use_evidence_missing',
-  },
-  'no witness of the turn': {
-    spoil: () => rmSync(pathOf(joinRef())),
-    isLate: true,
-    names: 'mutation.use_evidence_missing',
-  },
-  'a witness that is a link': { spoil: linked, names: 'instruction_witness_missing' },
-  'a witness that is a folder': { spoil: folder, names: 'instruction_witness_missing' },
-  'a witness that is a pipe': { spoil: pipe, names: 'instruction_witness_missing' },
-  'no witness of the instruction': {
-    spoil: () => rmSync(pathOf(witnessPath)),
-    names: 'instruction_witness_missing',
-  },
-  'specs that change the files that they judge': {
-    change: { spec: 'echo more >> said.txt; cat said.txt' },
-    names: 'close_proof_failed',
-    namesOn: { 'a worker': 'verification_changed_files' },
-  },
-  'specs that failed': {
-    change: { answer: 'no\n' },
-    names: 'close_proof_failed',
-    namesOn: { 'a worker': 'check_failed' },
-  },
-  'a fence that is not the last': { spoil: stolen, isLate: true, names: 'lease_fence_stale' },
-  'a claim that is missing': {
-    change: { instruction: { capabilityClaims: claims('issue_claim') } },
-    names: 'mutation.capability_claim_missing',
-  },
-  'a turn under another policy': {
-    spoil: () => put('.premath/policy.json', { ...policy, ids: 'hash' }),
-    names: 'mutation.policy_digest_mismatch',
-  },
-}
-
-const longAgo = '2026-01-01T00:00:00Z'
-
-function rejectedRun() {
-  put('.premath/checks.json', { ...checks, checks: { 'hk-check': 'false' } })
-  premath(['instruction-run', '--instruction', instructionPath])
-}
-
-/** Somebody who knows how seals are made. */
-function resealed(change: object) {
-  const { witnessDigest: _, ...witness } = { ...json(witnessPath), ...change }
-  put(witnessPath, { ...witness, witnessDigest: instructionWitnessDigest(witness, sha256) })
-}
-
-/** Its one entry for an update is good for one. */
-function usedUp() {
-  const { status } = update(leaseOf(), '--title', 'One', '--join-witness', joinRef())
-  expect(status).toBe(0)
-}
-
-/** Somebody gives the lease back and another one takes it, while the agent sleeps. */
-function stolen() {
-  const { leaseId, fence } = leaseOf()
-  put('.premath/policy.json', { ...policy, surfaces: { cli: { mode: 'open' } } })
-  const proof = ['--assignee', 'agent', '--lease-id', leaseId, '--fence', String(fence)]
-  done('issue', 'lease-release', 'bd-1', ...proof)
-  done('issue', 'claim', 'bd-1', '--assignee', 'other')
-  put('.premath/policy.json', policy)
-}
-
-function linked() {
-  const text = readFileSync(pathOf(witnessPath), 'utf8')
-  writeFileSync(pathOf('artifacts/elsewhere.json'), text)
-  rmSync(pathOf(witnessPath))
-  symlinkSync('../elsewhere.json', pathOf(witnessPath))
-}
-
-function pipe() {
-  rmSync(pathOf(witnessPath))
-  execFileSync('mkfifo', [pathOf(witnessPath)])
-}
-
-function folder() {
-  rmSync(pathOf(witnessPath))
-  mkdirSync(pathOf(witnessPath))
-}
-
-describe.each(door.surfaces)(
-  '[typestate.6.reject-missing-closure] [typestate.6.active-policy] $name',
-  surface => {
-    const { name } = surface
-
-    test('closes the issue if every link holds', async () => {
-      expect(await surface.close({})).toEqual({ status: 0, failureClasses: [] })
-      expect(project.rowsById()['bd-1'].status).toBe('closed')
-      expect(chainOf('bd-1')).toBeDefined()
-    })
-
-    const possible = Object.entries(links).filter(([, { never }]) => never?.[name] === undefined)
-    // The others close by the same door, and take longer: torture breaks every link there too.
-    const broken = name === 'the command line' ? possible : everyThird(possible)
-    test.each(name === 'MCP 2025-11-25' ? fewOf(broken, 2) : broken)(
-      'refuses %s',
-      async (_, { names, namesOn, ...link }) => {
-        const { status, failureClasses } = await surface.close(link)
-        expect([1, 4]).toContain(status)
-        expect(failureClasses).toContain(namesOn?.[name] ?? names)
-        expect(project.rowsById()['bd-1'].status).not.toBe('closed')
-        expect(chainOf('bd-1')).toBeUndefined()
-      },
-    )
+test.each(rows)(
+  '[typestate.6.reject-missing-closure] [typestate.6.active-policy] [gate.1.refs-resolve] [surfaces.6.equal-refusals] $what is refused in the same words on every surface',
+  async ({ link, at }) => {
+    const { change, spoil, lease = given => given, names, says = '' } = link
+    worked(change)
+    const words = closing(lease(leaseOf()))
+    await spoil?.()
+    const before = memory()
+    const direct = await askers['the command line'](words, means)
+    expect([1, 4]).toContain(direct.status)
+    expect(direct.json.failureClasses).toContain(names)
+    expect(`${direct.json.diagnostic} ${direct.json.remedy}`).toContain(says)
+    expect(direct.json.remedy).toMatch(/\.$/)
+    for (const name of inTurn(otherSurfaces, at)) {
+      const { json: answer } = await askers[name](words, means)
+      expect([name, wordsIn(answer)]).toEqual([name, wordsIn(direct.json)])
+    }
+    expect(memory()).toBe(before)
+    mustBeOpen()
   },
 )
 
-test('every link that can be broken is broken on every surface', () => {
-  const never = Object.entries(links).flatMap(([link, one]) =>
-    Object.keys(one.never ?? {}).map(surface => `${surface}: ${link}`),
+describe.each(door.surfaces)('$name', surface => {
+  const { name } = surface
+
+  test('[typestate.6.reject-missing-closure] [typestate.6.active-policy] closes the issue if every link holds', async () => {
+    expect(await surface.close({})).toEqual({ status: 0, failureClasses: [] })
+    expect(project.rowsById()['bd-1'].status).toBe('closed')
+    expect(chainOf('bd-1')).toBeDefined()
+  })
+
+  const possible = rows.filter(({ link: { never } }) => never?.[name] === undefined)
+  // Every link is broken above. Here the chain up to it is made on the surface, too.
+  const broken = name === 'the command line' ? [] : everyThird(possible)
+  test.each(name.startsWith('MCP') ? fewOf(broken, 4) : broken)(
+    '[typestate.6.reject-missing-closure] refuses $what',
+    async ({ link: { names, namesOn, ...link } }) => {
+      const { status, failureClasses } = await surface.close(link)
+      expect([1, 4]).toContain(status)
+      expect(failureClasses).toContain(namesOn?.[name] ?? names)
+      mustBeOpen()
+    },
   )
-  expect(never).toEqual([
+})
+
+test('every link that can be broken is broken on every surface', () => {
+  const never = rows.flatMap(({ what, link }) =>
+    Object.keys(link.never ?? {}).map(surface => `${surface}: ${what}`),
+  )
+  // Their refs are those of a turn, which is the step's own there.
+  expect(never.filter(one => !one.startsWith('a worker: a turn with the ref '))).toEqual([
     'a worker: a turn that divides its work without the policy for it',
     'a worker: a turn that hands work on without a contract',
     'a worker: a turn about another issue',
+    'a worker: a fence that was never issued',
+    'a worker: a turn that was used for a change before',
+    'a worker: a turn that was used under another instruction',
   ])
 })
 
@@ -304,8 +143,6 @@ test('[runtime.3.2.instruction-mediated] an agent closes an issue when every lin
   expect([again.status, again.json.failureClasses]).toEqual([4, ['instruction_entry_used']])
 })
 
-const twice = JSON.stringify(testPolicy).replace(/}$/, ',"policyDigest":"pol1_00"}')
-
 test('an agent comments under an instruction that allows an update, and once', () => {
   worked()
   const comment = (id: string) =>
@@ -346,22 +183,6 @@ test('[authority.1.standing] a standing entry allows many claims and comments, a
 })
 
 describe('a bad folder of policies', () => {
-  test.each<[string, string, unknown, string]>([
-    ['two policies with one id', 'x', aPolicy({ allowedChecks: ['hk-check'] }), 'test-v1.json or'],
-    ['one policy twice', 'x', testPolicy, 'test-v1.json or'],
-    ['a policy with two digests', 'x', twice, 'Fix'],
-    ['a policy that was edited', 'test-v1', otherPolicy, 'Fix'],
-    ['a policy that is no JSON', 'x', '{', 'Fix'],
-  ])('is reported by the file: %s', (_, name, content, before) => {
-    worked()
-    const path = put(`policies/instruction/${name}.json`, content)
-    const { status, json: answer } = close()
-    expect([status, answer.failureClasses]).toEqual([1, ['instruction_policy_unknown']])
-    expect(answer.remedy).toContain(`${before} `)
-    expect(answer.remedy).toContain(`${path}, or remove it`)
-    expect(answer.remedy).not.toContain('instruction-run')
-  })
-
   test('is reported by its name if it is not a folder', () => {
     worked()
     rmSync(pathOf('policies'), { recursive: true })
@@ -374,45 +195,6 @@ describe('a bad folder of policies', () => {
 })
 
 describe('the command line also refuses', () => {
-  test('a fence that was never issued', () => {
-    worked()
-    const { fence, ...lease } = leaseOf()
-    const { status, json: answer } = close({ ...lease, fence: fence - 1 })
-    expect([status, answer.failureClasses]).toEqual([4, ['lease_fence_stale']])
-  })
-
-  test('a witness that is older than the policy allows', () => {
-    worked()
-    const minuteAgo = new Date(Date.now() - 60_000).toISOString()
-    resealed({ runStartedAt: minuteAgo, runFinishedAt: minuteAgo })
-    put('.premath/policy.json', { ...policy, witnessTtlSeconds: 30 })
-    expect(close().json.failureClasses).toEqual(['instruction_expired'])
-  })
-
-  test('a turn that was used for a change before', () => {
-    const more = { action: 'issue_update', issueId: 'bd-1' }
-    worked(allowing(more, more))
-    expect(update(leaseOf(), '--title', 'One').status).toBe(0)
-    // Judged once more it has another witness, and is the same turn.
-    judge()
-    const { status, json: answer } = update(leaseOf(), '--title', 'Two')
-    expect([status, answer.failureClasses]).toEqual([4, ['instruction_entry_used']])
-    expect(answer.diagnostic).toContain('the turn has vouched')
-  })
-
-  test('the same turn under another instruction', () => {
-    worked(allowing({ action: 'issue_update', issueId: 'bd-1' }))
-    expect(update(leaseOf(), '--title', 'One').status).toBe(0)
-    const [name = ''] = readdirSync(pathOf('.premath/memory/uses')).filter(one =>
-      /^instr/.test(one),
-    )
-    // Simulates a use under another instruction.
-    rmSync(pathOf(`.premath/memory/uses/${name}`))
-    const { status, json: answer } = update(leaseOf(), '--title', 'Two')
-    expect([status, answer.failureClasses]).toEqual([4, ['instruction_entry_used']])
-    expect(answer.diagnostic).toContain('the turn has vouched')
-  })
-
   test('uses that are stored behind a link', () => {
     worked(allowing({ action: 'issue_update', issueId: 'bd-1' }))
     expect(update(leaseOf(), '--title', 'One').status).toBe(0)

@@ -1,71 +1,12 @@
 /** Refs of a turn at the door: each must name an artifact of this project. */
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { aDoor, policy } from './mutation-surfaces.ts'
+import { artifacts, transcript, using } from './turn-refs.ts'
 
 const door = aDoor()
-const { put, pathOf, worked, close, judge } = door
+const { put, pathOf, worked, close } = door
 const { done } = door.project
-
-const transcript = '{"id":"m-1","text":"run it"}\n{"id":"m-2","text":"done"}\n'
-const digest = `sha256:${createHash('sha256').update(transcript).digest('hex')}`
-const artifacts = [{ ref: 'transcript://s1', path: 'artifacts/s1.ndjson', digest, role: 'host' }]
-const context = {
-  toolRender: [
-    {
-      toolCallId: 'tc-1',
-      operatorPayloadDigest: 'res-tc-1',
-      reminderRenderDigest: 'shown',
-      injectionPoint: 'next',
-      policyDigest: 'pol-render',
-    },
-  ],
-  reminderQueue: [{ queueId: 'q', reducedDigest: 'none', policyDigest: 'pol-queue' }],
-  stateViews: [{ viewId: 'v', viewDigest: 'none', policyDigest: 'pol-view' }],
-}
-const using = (ref: string, more: object = {}) => ({
-  ...context,
-  ...more,
-  toolUse: [{ toolCallId: 'tc-1', disposition: 'consumed', summaryRef: ref }],
-})
-
-describe('a turn is refused at the door', () => {
-  test.each<[string, object]>([
-    ['session-1', { sessionRefs: ['session-1'] }],
-    ['.premath/policy.json', { sessionRefs: ['.premath/policy.json'] }],
-    ['../harness_session.json', { sessionRefs: ['../harness_session.json'] }],
-    ['step-2', { trajectoryRefs: ['step-1', 'step-2'] }],
-    ['nowhere.md', using('nowhere.md')],
-    ['tc-1', using('tc-1')],
-    ['issue/bd-2', using('issue/bd-2')],
-    ['https://example.org/x', using('https://example.org/x')],
-    ['transcript://s1/m-3', using('transcript://s1/m-3', { artifacts })],
-    ['transcript://s1/m-1', using('transcript://s1/m-1')],
-    [
-      'transcript://s1/m-2',
-      using('transcript://s1/m-2', {
-        artifacts: [{ ...artifacts[0], digest: digest.replace(/.$/, '0') }],
-      }),
-    ],
-    [`proof://bd-2/${'a'.repeat(64)}`, using(`proof://bd-2/${'a'.repeat(64)}`)],
-    ['proof://bd-2', using('proof://bd-2')],
-    [
-      `witness://steps/step-1/record.json/${'a'.repeat(64)}`,
-      using(`witness://steps/step-1/record.json/${'a'.repeat(64)}`),
-    ],
-  ])('[gate.1.refs-resolve] for %s', (ref, refs) => {
-    put('artifacts/s1.ndjson', transcript)
-    worked({ turn: { refs } })
-    // The join check knows no project, so the turn is closed.
-    expect(judge().json).toMatchObject({ joinClosed: true })
-    const { status, json } = close()
-    expect(status).toBe(1)
-    expect(json.failureClasses).toEqual(['turn_ref_unresolved'])
-    expect(json.error.message).toContain(ref)
-    expect(json.error.hint).toContain('witness://')
-  })
-})
 
 describe('a turn that names the proof of another issue', () => {
   const proofs = '.premath/proofs/bd-2'

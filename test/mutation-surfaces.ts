@@ -49,6 +49,7 @@ const spec = (script = 'cat said.txt') =>
 /** The change that breaks a link, applied before that link is made. */
 export interface Change {
   readonly instruction?: object
+  readonly files?: Readonly<Record<string, string>>
   readonly turn?: {
     /** One of its calls has no result. */
     readonly lost?: true
@@ -58,6 +59,7 @@ export interface Change {
     /** Additional members of its call spec. */
     readonly spec?: object
     readonly mutation?: object
+    readonly capabilityClaims?: readonly string[]
     /** Its governance claims. */
     readonly governanceProfile?: object
   }
@@ -66,8 +68,15 @@ export interface Change {
   readonly spec?: string
 }
 
+export interface Lease {
+  readonly leaseId: string
+  readonly fence: number
+}
+
 export interface Broken {
   readonly change?: Change
+  /** The lease that the close names, from the one that the agent holds. */
+  readonly lease?: (held: Lease) => Lease
   /** Runs after the chain is complete and before the close. */
   readonly spoil?: () => unknown
   /** The broken link is made after the last command of a step ends. */
@@ -80,14 +89,42 @@ export interface Closing {
 }
 
 export interface Surface {
-  readonly name: 'the command line' | 'a worker' | 'a program' | `MCP ${Era}`
+  readonly name: 'the command line' | 'a worker' | `MCP ${Era}`
   close(link: Broken): Promise<Closing>
 }
 
-export interface Lease {
-  readonly leaseId: string
-  readonly fence: number
+/** A closed turn that requests the close of the issue, with the given changes. */
+export function closingTurn(
+  mutationPolicyDigest: string,
+  { lost, handoff, spec: more, refs, ...asks }: NonNullable<Change['turn']> = {},
+) {
+  const left = {
+    callSpec: { ...callSpec, mutationPolicyDigest, ...more },
+    sessionRefs: ['.premath/harness_session.json'],
+    trajectoryRefs: ['step-1'],
+    ...refs,
+    ...(lost && { toolResults: [] }),
+    ...(handoff && {
+      handoff: { target: 'other', requiredArtifactRefs: [], returnPathRef: 'r' },
+    }),
+  }
+  return {
+    evidence: evidence(['tc-1'], left),
+    mutation: { kind: 'issue', action: 'issue_update', issueId: 'bd-1' },
+    capabilityClaims: claims('issue_update'),
+    activeMutationPolicyDigest: mutationPolicyDigest,
+    ...asks,
+  }
 }
+
+/** What the turn of a close refers to. */
+export const turnContext = [
+  ['harness-session', 'write', '--state', 'active', '--issue-id', 'bd-1'],
+  [
+    ...['harness-trajectory', 'append', '--step-id', 'step-1', '--action', 'agent.turn'],
+    ...['--result-class', 'completed'],
+  ],
+] as const
 
 export function aDoor() {
   const of = anInstructionProject()
@@ -109,11 +146,7 @@ export function aDoor() {
     put('said.txt', 'no\n')
     done('issue', 'add', 'Say yes', '--spec', 'specs')
     done('issue', 'add', 'Another')
-    done('harness-session', 'write', '--state', 'active', '--issue-id', 'bd-1')
-    done(
-      ...['harness-trajectory', 'append', '--step-id', 'step-1', '--action', 'agent.turn'],
-      ...['--result-class', 'completed'],
-    )
+    for (const words of turnContext) done(...words)
     put('.premath/policy.json', policy)
     put(instructionPath, instruction)
     cpSync(project.folder, begun, { recursive: true })
@@ -122,33 +155,14 @@ export function aDoor() {
   /** The policy digest that a host gets before it calls a model. */
   const policyInForce = (): string => done('prime').mutationPolicyDigest
 
-  /** A closed turn that requests the close of the issue, with the given changes. */
-  function turn({ lost, handoff, spec: more, refs, ...asks }: NonNullable<Change['turn']> = {}) {
-    const mutationPolicyDigest = policyInForce()
-    const left = {
-      callSpec: { ...callSpec, mutationPolicyDigest, ...more },
-      sessionRefs: ['.premath/harness_session.json'],
-      trajectoryRefs: ['step-1'],
-      ...refs,
-      ...(lost && { toolResults: [] }),
-      ...(handoff && {
-        handoff: { target: 'other', requiredArtifactRefs: [], returnPathRef: 'r' },
-      }),
-    }
-    return {
-      evidence: evidence(['tc-1'], left),
-      mutation: { kind: 'issue', action: 'issue_update', issueId: 'bd-1' },
-      capabilityClaims: claims('issue_update'),
-      activeMutationPolicyDigest: mutationPolicyDigest,
-      ...asks,
-    }
-  }
+  const turn = (change?: Change['turn']) => closingTurn(policyInForce(), change)
 
   const judge = () =>
     asked(['harness-join-check', '--input', 'artifacts/turn.json', '--write-witness', ...under])
 
   function begin(change: Change) {
     if (change.instruction) put(instructionPath, { ...instruction, ...change.instruction })
+    for (const [path, text] of Object.entries(change.files ?? {})) put(path, text)
     if (change.spec) put('specs/said.spec.md', spec(change.spec))
     premath(['instruction-run', '--instruction', instructionPath])
     put('artifacts/turn.json', turn(change.turn))
@@ -171,13 +185,13 @@ export function aDoor() {
   }
 
   /** A change of the issue, under the instruction and the lease. */
-  const update = ({ leaseId, fence }: Lease, ...more: readonly string[]) =>
-    asked([
-      ...['issue', 'update', 'bd-1', ...under, ...more],
-      ...['--lease-id', leaseId, '--fence', String(fence)],
-    ])
-  const close = (lease: Lease = leaseOf(), ...more: readonly string[]) =>
-    update(lease, '--status', 'closed', ...more)
+  const updating = ({ leaseId, fence }: Lease, ...more: readonly string[]) => [
+    ...['issue', 'update', 'bd-1', ...under, ...more],
+    ...['--lease-id', leaseId, '--fence', String(fence)],
+  ]
+  const update = (lease: Lease, ...more: readonly string[]) => asked(updating(lease, ...more))
+  const closing = (lease: Lease) => updating(lease, '--status', 'closed')
+  const close = (lease: Lease = leaseOf()) => asked(closing(lease))
 
   /** The witness of the only judged turn. */
   const joinRef = () => {
@@ -205,7 +219,7 @@ export function aDoor() {
   /** Every change is a tool call of the official client. */
   const overMcp = (era: Era): Surface => ({
     name: `MCP ${era}`,
-    async close({ change = {}, spoil }) {
+    async close({ change = {}, spoil, lease: named = held => held }) {
       begin(change)
       const instructionId = id
       const { call, close: leave } = await connected({ cwd: project.folder, env: project.env }, era)
@@ -215,7 +229,7 @@ export function aDoor() {
         const input = json('artifacts/turn.json')
         await call('harness_join_check', { input, writeWitness: true, instruction: id })
         await call('spec_run', { path: ['specs'] })
-        const lease = leaseOf()
+        const lease = named(leaseOf())
         await spoil?.()
         const before = readFileSync(project.issues)
         const asking = { id: 'bd-1', status: 'closed', instructionId, ...lease }
@@ -231,24 +245,6 @@ export function aDoor() {
       }
     },
   })
-
-  /** A Scheme program, whose host function closes the issue. */
-  const program: Surface = {
-    name: 'a program',
-    async close({ change, spoil }) {
-      worked(change)
-      const { leaseId, fence } = leaseOf()
-      await spoil?.()
-      const before = readFileSync(project.issues)
-      const call = `(issue.update :id "bd-1" :status "closed" :lease-id "${leaseId}" :fence ${fence})`
-      const { status, json: answer } = asked(['scheme-eval', '--expression', call, ...under])
-      if (status !== 0) {
-        expect(readFileSync(project.issues)).toEqual(before)
-        expect(answer.error.hint).toMatch(/\S/)
-      }
-      return { status, failureClasses: answer.effects[0]?.failureClasses ?? [] }
-    },
-  }
 
   /** Its work signals that it has started, and waits for permission to continue. */
   const working = (answer: string) =>
@@ -321,7 +317,7 @@ export function aDoor() {
 
   return {
     ...of,
-    ...{ turn, judge, worked, leaseOf, update, close, joinRef, stepping },
-    surfaces: [commandLine, worker, overMcp('2026-07-28'), overMcp('2025-11-25'), program] as const,
+    ...{ turn, judge, worked, leaseOf, update, closing, close, joinRef, stepping },
+    surfaces: [commandLine, worker, overMcp('2026-07-28'), overMcp('2025-11-25')] as const,
   }
 }

@@ -1322,6 +1322,25 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Surfaces, One list of operations, and one door',
     behavior: 'Whoever asks over MCP is treated as an agent.',
   },
+  'surfaces.5.equal-payloads': {
+    clause: 'Surfaces, One list of operations, and one door',
+    behavior: 'A command, its MCP tool and its host function give equal payloads.',
+  },
+  'surfaces.6.equal-refusals': {
+    clause: 'Surfaces, One list of operations, and one door',
+    behavior:
+      'A close over a broken link is refused in the same words on the command line, over MCP and in programs.',
+  },
+  'surfaces.7.attacks': {
+    clause: 'Surfaces, One list of operations, and one door',
+    behavior:
+      'An attempt at a close that was not earned is refused over MCP and in programs as on the command line.',
+  },
+  'surfaces.8.projection-paths': {
+    clause: 'Surfaces, One list of operations, and one door',
+    behavior:
+      'Session, ledger and trajectory are not written over a file that decides, nor among the files of git.',
+  },
   'mcp.1.one-list': {
     clause: 'Surfaces, One list of operations, and one door',
     behavior: 'The MCP server offers exactly the operations that are exposed.',

@@ -1,14 +1,13 @@
 /** Programs in a real project: their effects, their records, and what is refused. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { exposed } from '../src/operations/exposed.ts'
 import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { HostEffect } from '../src/wire/scheme/host-effect.ts'
 import { SchemeResult } from '../src/wire/scheme/scheme-result.ts'
 import { id, instructionPath } from './an-instruction-project.ts'
 import { aDoor, claims, instruction, under } from './mutation-surfaces.ts'
 
-const { project, put, has, text } = aDoor()
+const { project, put, has, text, turn } = aDoor()
 const { asked, done, premath } = project
 
 const trajectory = '.premath/harness_trajectory.jsonl'
@@ -189,6 +188,18 @@ describe('a host function that changes something', () => {
       ])
     }
     expect(memory()).toBe(before)
+  })
+
+  test('[tusk.14.instruction-linked] is a question with arguments that write nothing, and needs no instruction', () => {
+    put('artifacts/turn.json', turn())
+    const check = (more = '') => `(harness.join_check :input "artifacts/turn.json"${more})`
+    const direct = asked(['harness-join-check', '--input', 'artifacts/turn.json'])
+    for (const flags of [[], under]) {
+      expect(evaluated(check(), ...flags).json.effects[0].payload).toEqual(direct.json)
+    }
+    const written = evaluated(check(' :write-witness #t')).json
+    expect(written.failureClasses).toEqual(['mutation.use_evidence_missing'])
+    expect(has('artifacts/ciwitness/join')).toBe(false)
   })
 
   test('is refused under an instruction that was not accepted, with the class of the door', () => {
@@ -443,58 +454,6 @@ describe('in the work of a step', () => {
     }
     expect(memory()).toBe(before)
     expect(has(trajectory) ? rows() : []).toEqual([])
-  })
-})
-
-/** Arguments that show something; other operations are called without any. */
-const shownArgs: Readonly<Record<string, readonly [words: readonly string[], args: string]>> = {
-  'issue.ready': [['--limit', '1'], ':limit 1'],
-  'issue.show': [['bd-1'], ':id "bd-1"'],
-  'issue.claim': [['bd-9', '--assignee', 'a'], ':id "bd-9" :assignee "a"'],
-  'dep.add': [['bd-1', 'bd-9'], ':issue "bd-1" :depends-on "bd-9"'],
-  'dep.diagnostics': [['--graph-scope', 'full'], ':graph-scope "full"'],
-  'instruction.check': [
-    ['--instruction', instructionPath],
-    `:instruction-path "${instructionPath}"`,
-  ],
-}
-
-/** Moments that pass between two calls. */
-const withoutTimes = (value: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(value)
-      .replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"<time>"')
-      .replaceAll(/"(\w*Ms|ageSeconds)":\d+/g, '"$1":0'),
-  )
-
-describe('a host function answers as its command does', () => {
-  const entries = exposed.filter(({ command }) => command !== 'scheme-eval')
-
-  test.each(entries)('[tusk.14.2.families] $action', ({ action, command, fixed }) => {
-    accepted()
-    const [words, args] = shownArgs[action] ?? [[], '']
-    const flags = Object.entries(fixed ?? {}).flatMap(([name, value]) => [
-      `--${name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`,
-      String(value),
-    ])
-    const takesInstruction =
-      /^(issue (add|claim|claim-next|update|discover|comment|lease-re\w+)|dep (add|remove|replace))$/.test(
-        command,
-      )
-    const named = takesInstruction ? under : []
-    const direct = asked([...command.split(' '), ...words, ...flags, ...named])
-    const host = evaluated(`(host "${action}" ${args})`, ...under)
-    const [effect] = host.json.effects
-    if (action.startsWith('issue.lease_re')) {
-      expect(effect.resultClass).toBe('control_plane_host_action_mcp_transport_required')
-    } else if (direct.json.error && !direct.json.failureClasses) {
-      expect(effect.payload.error.code).toBe(direct.json.error.code)
-    } else if (action === 'spec.run') {
-      // Each run has its own times and witness.
-      expect(Object.keys(effect.payload)).toEqual(Object.keys(direct.json))
-    } else {
-      expect(withoutTimes(effect.payload)).toEqual(withoutTimes(direct.json))
-    }
   })
 })
 

@@ -25,6 +25,12 @@ export const schemeMutants: Mutants = {
       replace: "policyDigest === ''",
       test,
     },
+    {
+      file: 'src/operations/call.ts',
+      find: "return 'writes' in prepared && !prepared.writes",
+      replace: "return 'writes' in prepared",
+      test,
+    },
   ],
   'tusk.14.1.envelope': [
     {
@@ -44,7 +50,7 @@ export const schemeMutants: Mutants = {
     file: 'src/operations/scheme-host.ts',
     find: 'return { bound, payload: output,',
     replace: 'return { bound, payload: {},',
-    test,
+    test: 'test/equal-payloads.test.ts',
   },
   'tusk.14.3.work-proposes': {
     file: 'src/operations/scheme-host.ts',

@@ -4,6 +4,8 @@ import type { Mutants } from './mutant.ts'
 const toolsTest = 'test/mcp/tools.test.ts'
 const queueTest = 'src/mcp/call-queue.test.ts'
 const httpTest = 'test/mcp/http.test.ts'
+const payloadsTest = 'test/equal-payloads.test.ts'
+const programTest = 'test/program-attacks.test.ts'
 const callTest = 'src/operations/call.test.ts'
 
 export const surfaceMutants: Mutants = {
@@ -24,6 +26,55 @@ export const surfaceMutants: Mutants = {
     find: "surface === 'mcp' ? 'an agent' : undefined",
     replace: 'surface ? undefined : undefined',
     test: callTest,
+  },
+  'surfaces.5.equal-payloads': [
+    {
+      file: 'src/operations/call.ts',
+      find: 'const printed = error ? errorOutput(Object(output), error, exitCode) : output',
+      replace: 'const printed = error ? errorOutput({}, error, exitCode) : output',
+      test: payloadsTest,
+    },
+    {
+      file: 'src/operations/exposed.ts',
+      find: "command: 'issue claim-next' },",
+      replace: "command: 'issue claim' },",
+      test: payloadsTest,
+    },
+  ],
+  'surfaces.6.equal-refusals': [
+    {
+      file: 'src/operations/scheme-host.ts',
+      find: 'diagnostic: message, remedy: hint } = authority',
+      replace:
+        "diagnostic: message, action: hint = '' } = authority as typeof authority & { action?: string }",
+      test: 'test/door-chain.test.ts',
+    },
+    {
+      file: 'src/operations/mcp-host.ts',
+      find: '...context,\n    surface',
+      replace: '...context,\n    env: {},\n    surface',
+      test: 'test/door-chain.test.ts',
+    },
+  ],
+  'surfaces.7.attacks': [
+    {
+      file: 'src/operations/scheme-host.ts',
+      find: 'if (withheld !== undefined) return refused(withheld, action)',
+      replace: 'void withheld',
+      test: programTest,
+    },
+    {
+      file: 'src/operations/scheme-host.ts',
+      find: "(typeof inArgs === 'string' ? inArgs : instructionRef) || env",
+      replace: 'env',
+      test: programTest,
+    },
+  ],
+  'surfaces.8.projection-paths': {
+    file: 'src/project/safe-output.ts',
+    find: "    folder('.git', 'the files of git'),\n",
+    replace: '',
+    test: programTest,
   },
   'mcp.1.one-list': {
     file: 'src/operations/mcp-tools.ts',
