@@ -273,7 +273,9 @@ describe('ci-required', () => {
     }
     expect(readdirSync(at(`${folder}/gates/${projectionDigest}`))).toEqual([
       '01-build.json',
+      '01-build.source',
       '02-test.json',
+      '02-test.source',
     ])
     mustMatchShape(GateWitness, json(`${folder}/${gateWitnessRefs[0].artifactRelPath}`))
     expect(read(`${folder}/required/${projectionDigest}/build.stdout`)).toBe('built\n')
@@ -388,8 +390,11 @@ describe('ci-required', () => {
     const first = ci()
     const { artifactRelPath, source } = first.json.witness.gateWitnessRefs[0]
     expect(source).toBe('native')
+    const sourcePath = `${folder}/${artifactRelPath.replace(/json$/, 'source')}`
+    expect(read(sourcePath)).toBe('native\n')
     rules({ build: { command: 'true' } })
     expect(ci().json.witness.gateWitnessRefs).toMatchObject([{ source: 'fallback' }])
+    expect(read(sourcePath)).toBe('fallback\n')
     rules({ build: { command: 'false' } })
     const second = ci('--attested')
     expect(second.json.witness.projectionDigest).toBe(first.json.witness.projectionDigest)

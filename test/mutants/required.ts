@@ -104,12 +104,20 @@ export const requiredMutants: Mutants = {
     replace: 'yes: true',
     test: commands,
   },
-  'required.12.artifacts': {
-    file: 'src/project/required/run-required.ts',
-    find: 'await disk.removeFolder(stale)',
-    replace: 'void stale',
-    test: commands,
-  },
+  'required.12.artifacts': [
+    {
+      file: 'src/project/required/run-required.ts',
+      find: 'await disk.removeFolder(stale)',
+      replace: 'void stale',
+      test: commands,
+    },
+    {
+      file: 'src/project/required/run-required.ts',
+      find: 'name}.source',
+      replace: 'name}.origin',
+      test: commands,
+    },
+  ],
   'required.13.run': [
     {
       file: 'src/project/required/run-required.ts',

@@ -2,17 +2,17 @@
 
 import { documentOf, printDocument } from '../../kernel/artifact/print.ts'
 import { prettyAsOrdered } from '../../kernel/canonical.ts'
-import { secondOf } from '../../kernel/harness/artifact.ts'
 import type { Checks } from '../../kernel/instruction/checks.ts'
 import { isJsonObject, type JsonObject } from '../../kernel/json.ts'
 import { deltaSnapshot } from '../../kernel/required/delta.ts'
+import { gateFlaw, gateWitnessRef } from '../../kernel/required/gate-witness.ts'
 import {
-  fallbackWitness,
-  gateDocument,
-  gateFlaw,
-  gateWitnessRef,
-} from '../../kernel/required/gate-witness.ts'
-import { witnessRequired } from '../../kernel/required/required-witness.ts'
+  ctxRefOf,
+  fallbackGate,
+  gateFolder,
+  gateName,
+  witnessOfRun,
+} from '../../kernel/required/run-witness.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import type { CheckResult } from '../../wire/instruction/instruction-witness.ts'
 import { DeltaSnapshot, type RequiredDelta } from '../../wire/required/delta.ts'
@@ -47,31 +47,12 @@ export async function runRequired(run: RequiredRun): Promise<RequiredWitness> {
   await writeWithDigest(folder.path, latest.delta, printDocument(DeltaSnapshot, snapshot), project)
   const { results, gateWitnessRefs } = await gatedResults(run)
   const finishedAt = clock.now()
-  const { projectionPolicy, projectionDigest, changedPaths, requiredChecks } = projection
-  const witness = witnessRequired(
-    {
-      projectionPolicy,
-      projectionDigest,
-      changedPaths,
-      requiredChecks,
-      results,
-      gateWitnessRefs,
-      docsOnly: projection.docsOnly,
-      reasons: projection.reasons,
-      deltaSource: delta.source,
-      fromRef: delta.fromRef,
-      toRef: delta.toRef,
-      normalizerId,
-      policyDigest: projectionPolicy,
-      squeakSiteProfile: 'local',
-      runStartedAt: secondOf(startedAt),
-      runFinishedAt: secondOf(finishedAt),
-      runDurationMs: Number((finishedAt - startedAt) / 1_000_000n),
-    },
+  const witness = witnessOfRun(
+    { projection, delta, results, gateWitnessRefs, normalizerId, startedAt, finishedAt },
     sha256,
   )
   const text = printDocument(RequiredWitness, witness)
-  await disk.replace(`${folder.path}/${projectionDigest}.json`, new TextEncoder().encode(text))
+  await disk.replace(`${folder.path}/${projection.projectionDigest}.json`, bytesOf(text))
   await writeWithDigest(folder.path, latest.required, text, project)
   return witness
 }
@@ -82,7 +63,7 @@ async function gatedResults(run: RequiredRun) {
   const disk = await project.disk()
   const outputFolder = `${folder.path}/required/${projectionDigest}`
   // A gate witness of an earlier run says nothing about this one.
-  for (const stale of [outputFolder, `${folder.path}/gates/${projectionDigest}`]) {
+  for (const stale of [outputFolder, `${folder.path}/${gateFolder(projection)}`]) {
     await disk.removeFolder(stale)
   }
   await disk.makeFolder(outputFolder)
@@ -106,19 +87,22 @@ async function gatedResults(run: RequiredRun) {
   const files = new Map<string, Uint8Array>()
   for (const [place, result] of ended.entries()) {
     const { checkId } = result
-    const name = `${String(place + 1).padStart(2, '0')}-${checkId}.json`
+    const name = gateName(place, checkId)
     const gate = await gateOf(run, result, nativePath(outputFolder, checkId))
     results.push(gate.result)
-    const artifactRelPath = `gates/${projectionDigest}/${name}`
+    const artifactRelPath = `${gateFolder(projection)}/${name}.json`
     const { source } = gate
     gateWitnessRefs.push(
       gateWitnessRef({ checkId, artifactRelPath, source }, gate.payload, project.sha256),
     )
-    files.set(name, new TextEncoder().encode(`${prettyAsOrdered(gate.payload)}\n`))
+    files.set(`${name}.json`, bytesOf(`${prettyAsOrdered(gate.payload)}\n`))
+    files.set(`${name}.source`, bytesOf(`${source}\n`))
   }
-  if (files.size > 0) await disk.replaceAll(`${folder.path}/gates/${projectionDigest}`, files)
+  if (files.size > 0) await disk.replaceAll(`${folder.path}/${gateFolder(projection)}`, files)
   return { results, gateWitnessRefs }
 }
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 const nativePath = (folder: string, checkId: string) => `${folder}/${checkId}.gate.json`
 
@@ -138,8 +122,6 @@ function gateVariables(
   }
 }
 
-const ctxRefOf = ({ fromRef }: RequiredDelta) => fromRef ?? 'ctx:unknown'
-
 /** A check whose own gate witness cannot be used has failed, whatever its exit code was. */
 async function gateOf(
   { project, projection, delta }: RequiredRun,
@@ -157,14 +139,7 @@ async function gateOf(
   const status = exitCode === 0 ? 'passed' : 'failed'
   const result = { checkId, status, exitCode, durationMs } as const
   if (native !== undefined && !isBroken) return { result, payload: native, source: 'native' }
-  const fallback = {
-    exitCode,
-    projectionDigest: projection.projectionDigest,
-    policyDigest: projection.projectionPolicy,
-    ctxRef: ctxRefOf(delta),
-    dataHeadRef: delta.toRef,
-  }
-  const payload = gateDocument(fallbackWitness(checkId, fallback, project.sha256))
+  const payload = fallbackGate(result, { projection, delta }, project.sha256)
   return { result, payload, source: 'fallback' }
 }
 
