@@ -16,6 +16,7 @@ import { mcp } from './mcp.mjs'
 import { memory } from './memory.mjs'
 import { resident } from './resident.mjs'
 import { sandbox } from './sandbox.mjs'
+import { scheme } from './scheme.mjs'
 import { specs } from './specs.mjs'
 import { startup } from './startup.mjs'
 import { steps } from './steps.mjs'
@@ -42,6 +43,7 @@ const sections = {
   http: ['live requests', http],
   trajectory: ['trajectory of 200,000 rows', trajectory],
   mcp: ['round trips over MCP', mcp],
+  scheme: ['a loop of a program', scheme],
   memory: ['memory over 200,000 turns', memory],
 }
 const named = process.argv.slice(2).filter(word => word !== '--json')
