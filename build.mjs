@@ -69,7 +69,7 @@ async function bundle() {
   const transform = { define: { __PREMATH_VERSION__: JSON.stringify(version) } }
   // Shared code would become a chunk for each set of commands that share it, and each chunk takes
   // about 0.3 ms to load. Four larger chunks hold the code of the most frequent commands, one reads
-  // and writes the configuration, one holds steps, runs and landing, and one the reports of specs.
+  // and writes the configuration, one holds steps, runs, landing and the rules of required checks, and one the reports of specs.
   // The digest of a tree is apart from the steps: a run of specs needs nothing else of them.
   const start = closureOf(['cli/start.ts'])
   const gate = closureOf(['operations/harness/join-check.ts'])
@@ -85,7 +85,7 @@ async function bundle() {
   const tree = closureOf(['harness/worktree/tree.ts'])
   const isConfig = id => /\/src\/(kernel|project|wire)\/.*config|\/jsonc-parser\//.test(id)
   const isHarness = id =>
-    /\/src\/(harness|kernel\/(harness\/run|landing)|project\/loop|wire\/landing)\/|\/picomatch\//.test(
+    /\/src\/(harness|kernel\/(harness\/run|landing|required)|project\/loop|wire\/landing)\/|\/picomatch\//.test(
       id,
     ) && !/protected-member|worktree\/changed-paths/.test(id)
   const isWitnesses = id =>
@@ -202,9 +202,7 @@ async function bundle() {
           {
             name: 'required',
             test: id =>
-              /\/src\/(kernel|project|render|operations)\/required|worktree\/changed-paths/.test(
-                id,
-              ),
+              /\/src\/(project|render|operations)\/required|worktree\/changed-paths/.test(id),
           },
           { name: 'policies', test: id => /\/src\/project\/policies\//.test(id) },
           { name: 'instruction', test: id => /\/src\/kernel\/instruction\//.test(id) },

@@ -1434,6 +1434,26 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Required checks, Run',
     behavior: 'Checks run side by side with timeouts, and a check after a failed one does not run.',
   },
+  'required.14.step': {
+    clause: 'Required checks, Steps',
+    behavior:
+      'A step verifies its work with the checks that its own changes require, and records their witness.',
+  },
+  'required.15.failure': {
+    clause: 'Required checks, Steps',
+    behavior:
+      'A check that fails or cannot run fails the step by its class, and is told to the next attempt.',
+  },
+  'required.16.target': {
+    clause: 'Required checks, Steps',
+    behavior:
+      'The rules of the target from before the work judge it; without them nothing is claimed, and what the checks run is protected.',
+  },
+  'required.17.rerun': {
+    clause: 'Required checks, Steps',
+    behavior:
+      'A rerun runs the required checks of a landed commit by the rules of the commit before it.',
+  },
   'surfaces.4.answers': {
     clause: 'Surfaces, Every operation says what it answers',
     behavior:

@@ -162,7 +162,7 @@ function failureClassOf(end: CommandEnd): string | undefined {
 }
 
 /** A failed check never gets exit code 0, even if its first process exited with 0. */
-function exitCodeOf({ exitCode, signal, timedOut, spawnFailed }: CommandEnd): number {
+export function exitCodeOf({ exitCode, signal, timedOut, spawnFailed }: CommandEnd): number {
   if (spawnFailed) return 127
   if (timedOut) return 124
   return exitCode ?? signalExitCode(signal)

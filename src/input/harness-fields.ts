@@ -1,6 +1,13 @@
 /** Flags of the boot, step and stop hooks. */
 
-import { choiceField, countField, type Fields, type InputOf, textField } from '../field.ts'
+import {
+  choiceField,
+  countField,
+  type Fields,
+  flagField,
+  type InputOf,
+  textField,
+} from '../field.ts'
 import type { BootOptions } from '../harness/boot.ts'
 import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/issues/lease-term.ts'
 import { type Config, timeoutDefaults } from '../wire/config/config.ts'
@@ -95,6 +102,9 @@ export const workFields = {
     'path',
     'Specs that verify the work instead: a document, folder or pattern, relative to the worktree.',
     { many: true, path: true, setting: 'verifySpecs' },
+  ),
+  verifyRequired: flagField(
+    'Verify the work also with the checks that .premath/required-checks.json of the target requires for the changed paths. No other verification is needed then. Also the setting verifyRequired.',
   ),
   workTimeoutSeconds: countField('seconds', 'The timeout of the work command.', {
     setting: 'timeouts.workSeconds',

@@ -11,6 +11,7 @@ import { checkedVerifier } from '../harness/step/checked-verifier.ts'
 import { commandVerifier, type Verifier } from '../harness/step/command-verifier.ts'
 import { missingProgram } from '../harness/step/find-program.ts'
 import type { Transport } from '../harness/step/relocation.ts'
+import { requiredVerifier } from '../harness/step/required-verifier.ts'
 import { cannotFailNotice } from '../kernel/harness/vacuous-command.ts'
 import { quotedText } from '../kernel/text/visible.ts'
 import { type Asking, mustNotNest } from '../project/authority/authority.ts'
@@ -19,12 +20,17 @@ import type { OperationContext } from '../project/context.ts'
 import type { Project } from '../project/open.ts'
 import { openRetryPolicy } from '../project/policies/control-policy.ts'
 import { requiredChecks } from '../project/policies/required-checks.ts'
+import { requiredOnTarget } from '../project/required/required-on-target.ts'
 import { specVerifier } from '../project/specs/spec-verifier.ts'
 import type { Config } from '../wire/config/config.ts'
 import { startupOptions, type workFields } from './harness-fields.ts'
 
 /** With a program, `workCmd` is the text that names it. */
-type WorkInput = InputOf<typeof workFields> & { readonly workProgram?: string | undefined }
+type WorkInput = InputOf<typeof workFields> & {
+  readonly workProgram?: string | undefined
+  /** The target branch, of a run that lands. */
+  readonly onto?: string | undefined
+}
 
 /** Returns a function, because each worker has its own worktree. */
 export async function workOptions(
@@ -37,7 +43,7 @@ export async function workOptions(
   const { config } = await project.config()
   const { timeouts } = config
   const workCommand = needed(input.workCmd ?? config.work, '--work-cmd')
-  const verifier = verifierOf(input, config, project)
+  const verifier = await verifierOf(input, config, project)
   const checks = await requiredChecks(input, project)
   await mustFindPrograms(input, project)
   const transport = transportOf(input, project)
@@ -110,8 +116,21 @@ export async function verifyNotice(
   return specs.length > 0 || command === undefined ? undefined : cannotFailNotice(command)
 }
 
-/** Verifies by a command or by specs. */
-function verifierOf(
+/** Verifies by a command or by specs, after the required checks if they are asked for. */
+async function verifierOf(
+  input: WorkInput,
+  config: Config,
+  project: Project,
+): Promise<(harness: Harness) => Verifier> {
+  if (!input.verifyRequired && !config.verifyRequired) return ownVerifier(input, config, project)
+  const { command, specs } = verificationOf(input, config)
+  const isAlone = command === undefined && specs.length === 0
+  const own = isAlone ? undefined : ownVerifier(input, config, project)
+  const required = await requiredOnTarget(project, input.onto)
+  return harness => requiredVerifier(required, own?.(harness), () => harness)
+}
+
+function ownVerifier(
   input: WorkInput,
   config: Config,
   context: OperationContext,
@@ -160,7 +179,7 @@ const commandFlags = {
   },
   '--verify-cmd': {
     why: 'the verification of the work',
-    hint: "For example: --verify-cmd 'make test', or --verify-spec specs. To set it for the project: premath config set verify 'make test'.",
+    hint: "For example: --verify-cmd 'make test', --verify-spec specs or --verify-required. To set it for the project: premath config set verify 'make test'.",
   },
   '--transport-cmd': {
     why: 'the command that carries work to another location',

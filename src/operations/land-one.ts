@@ -20,7 +20,12 @@ import type { Project } from '../project/open.ts'
 import { openHarness } from '../project/open-harness.ts'
 import { openIssues } from '../project/open-issues.ts'
 
-type VerifyName = 'verifyCmd' | 'verifySpec' | 'verifyTimeoutSeconds' | 'retryPolicy'
+type VerifyName =
+  | 'verifyCmd'
+  | 'verifySpec'
+  | 'verifyRequired'
+  | 'verifyTimeoutSeconds'
+  | 'retryPolicy'
 
 export interface LandInput
   extends Asking,

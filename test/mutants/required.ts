@@ -2,6 +2,7 @@
 import type { Mutants } from './mutant.ts'
 
 const commands = 'test/required-checks.test.ts'
+const steps = 'test/required-steps.test.ts'
 const projection = 'src/kernel/required/projection.test.ts'
 const verification = 'src/kernel/required/verify-witness.test.ts'
 
@@ -130,6 +131,84 @@ export const requiredMutants: Mutants = {
       find: "results.get(one)?.status !== 'passed'",
       replace: 'results.get(one) === undefined',
       test: commands,
+    },
+  ],
+  'required.14.step': [
+    {
+      file: 'src/harness/landing/landing-delta.ts',
+      find: "'--no-renames', '--ignore-submodules=none'",
+      replace: "'--diff-filter=ACMR'",
+      test: steps,
+      named: 'sees deleted, renamed and new files',
+    },
+    {
+      file: 'src/harness/landing/git-checkout.ts',
+      find: '{ ...candidate, before: base }',
+      replace: '{ ...candidate, before: base === head ? base : candidate.base }',
+      test: steps,
+      named: 'runs the checks of the paths',
+    },
+    {
+      file: 'src/kernel/required/step-checks.ts',
+      find: 'isAlone && isEmpty ? rules.baseline : requiredChecks',
+      replace: 'isAlone && !isEmpty ? rules.baseline : requiredChecks',
+      test: steps,
+      named: 'verifies by the baseline',
+    },
+  ],
+  'required.15.failure': [
+    {
+      file: 'src/harness/step/required-verifier.ts',
+      find: 'if (last.passed) continue',
+      replace: 'if (results.length > 0) continue',
+      test: steps,
+      named: 'gives a check that fails',
+    },
+    {
+      file: 'src/kernel/required/step-checks.ts',
+      find: 'for (const before of checks[checkId]?.after ?? []) take(before)',
+      replace: 'for (const before of checks[checkId]?.after ?? []) void before',
+      test: steps,
+      named: 'gives a check that fails',
+    },
+  ],
+  'required.16.target': [
+    {
+      file: 'src/project/required/required-on-target.ts',
+      find: 'held?.read ?? fromFiles(project)',
+      replace: 'fromFiles(project)',
+      test: steps,
+      named: 'claims nothing without rules',
+    },
+    {
+      file: 'src/harness/step/required-verifier.ts',
+      find: '[...commandsOf(required), ...',
+      replace: '[...commandsOf(required).slice(0, 0), ...',
+      test: steps,
+      named: 'refuses work that edits the script',
+    },
+    {
+      file: 'src/project/proofs/agent-close.ts',
+      find: 'return required ? requiredVerifier',
+      replace: 'return required && !own && verify ? requiredVerifier',
+      test: steps,
+      named: 'its own close obeys the setting',
+    },
+  ],
+  'required.17.rerun': [
+    {
+      file: 'src/project/proofs/rerun-required.ts',
+      find: 'isThere ? atBase : fromFiles(project)',
+      replace: 'isThere ? fromFiles(project) : atBase',
+      test: steps,
+      named: 'goes by the setting',
+    },
+    {
+      file: 'src/project/proofs/rerun.ts',
+      find: 'const judging = [...required,',
+      replace: 'const judging = [...required.slice(0, 0),',
+      test: steps,
+      named: 'finds a result',
     },
   ],
 }

@@ -10,7 +10,8 @@ import { type Harness, type Proofs, sandboxModeOf, type VerificationRun } from '
 import type { CommandRun } from '../step/command.ts'
 import type { Verification, Verifier } from '../step/command-verifier.ts'
 import type { Candidate } from './candidate.ts'
-import type { LandingPlace } from './landing-git.ts'
+import { landingDelta } from './landing-delta.ts'
+import { commitOf, type LandingPlace } from './landing-git.ts'
 import { headOf, type Target } from './target.ts'
 import type { VerificationWorktree, VerificationWorktrees } from './verification-worktrees.ts'
 import { entriesWithoutMemory, VerifiedRuns } from './verified-runs.ts'
@@ -78,7 +79,10 @@ export class CandidateVerifier {
       const failure = await worktree.start(at, candidate.commit, submission.run)
       const verification = failure
         ? { ...failure, passed: false }
-        : await this.#check(at, worktree, specsOf(submission.issue), submission.run)
+        : await this.#check(at, worktree, specsOf(submission.issue), {
+            ...submission.run,
+            delta: () => this.#delta(candidate),
+          })
       if (!verification.passed) return { verification }
       const { commandDigest = '', outputDigest = '' } = verification.commands.at(-1) ?? {}
       const ran = { commandDigest, outputDigest }
@@ -102,10 +106,12 @@ export class CandidateVerifier {
     { issue }: Submission,
   ): Promise<string | undefined> {
     const { place, verifiersAt } = this.#parts
+    const { name: command, dependsOnChange } = verifiersAt(harness).verifier
+    if (dependsOnChange) return undefined
     const verified = {
       issueId: issue.id,
       tree,
-      command: verifiersAt(harness).verifier.name,
+      command,
       specs: specsOf(issue),
       startUp: startUp.command,
       startUpInputs: startUp.inputs,
@@ -167,8 +173,15 @@ export class CandidateVerifier {
       await worktree.checkOut(commit)
       const at = { ...harness, worktree: worktree.folder }
       const failure = await worktree.start(at, commit, run)
-      return failure ? { ...failure, passed: false } : await this.#check(at, worktree, [], run)
+      if (failure) return { ...failure, passed: false }
+      const before = (await commitOf(this.#parts.place, `${commit}^`)) ?? null
+      const delta = () => this.#delta({ commit, before })
+      return await this.#check(at, worktree, [], { ...run, delta })
     })
+  }
+
+  async #delta({ commit, base, before = base }: Partial<Candidate> & { readonly commit: string }) {
+    return await landingDelta(this.#parts.place, { from: before ?? undefined, to: commit })
   }
 
   /** Verifies the target as it is, before anything is claimed. */
@@ -204,10 +217,13 @@ export async function runVerifiers(
   const { specs, run } = checked
   const verifiers = [verifier, ...(specs.length > 0 ? [specVerifier(specs)] : [])]
   const commands: Verification['commands'][number][] = []
+  const witnessRefs: string[] = []
   let last: Verification | undefined
   for (const one of verifiers) {
-    last = await one.verify(run)
-    commands.push(...last.commands)
+    const ended = await one.verify(run)
+    commands.push(...ended.commands)
+    witnessRefs.push(...(ended.witnessRefs ?? []))
+    last = { ...ended, witnessRefs }
     if (!last.passed) return { ...last, commands }
     const changed = await checked.changedFiles()
     if (changed.length > 0) return { ...changedBy(changed), commands }

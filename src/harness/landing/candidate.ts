@@ -11,6 +11,8 @@ export interface Candidate {
   readonly commit: string
   readonly tree: string
   readonly base: string
+  /** The commit or tree before the work, if that is not the base; `null` if every file is new. */
+  readonly before?: string | null
 }
 
 export type Merged =

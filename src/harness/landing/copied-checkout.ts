@@ -12,6 +12,7 @@ import { readTree } from '../worktree/tree.ts'
 import { runVerifiers, type Submission, type Verifiers } from './candidate-verifier.ts'
 import { judgeFiles } from './judge-change.ts'
 import type { Submitted } from './landing.ts'
+import { editedDelta } from './landing-delta.ts'
 import { refusedWork, type WorkCheckout } from './work-checkout.ts'
 
 export interface CopiedCheckoutParts {
@@ -76,6 +77,7 @@ export class CopiedCheckout implements WorkCheckout {
       run: {
         ...run,
         env: { ...run.env, [checkoutVariable]: copy },
+        delta: async () => editedDelta(this.#edits(files).map(({ path }) => path)),
         timeoutMs: verifyTimeoutMs,
       },
       changedFiles: async () =>
@@ -93,13 +95,18 @@ export class CopiedCheckout implements WorkCheckout {
     this.#before = undefined
   }
 
+  #edits(after: readonly TreeEntry[]): readonly TreeEdit[] {
+    if (!this.#before) throw new TypeError('the work was not begun')
+    return editsBetween(this.#before.entries, after)
+  }
+
   async #judge(issue: Issue, after: readonly TreeEntry[]) {
     const { path: copy, protection, verifyCommand } = this.#parts
     const before = this.#before
     if (!before) throw new TypeError('the work was not begun')
     const files = {
       prefix: '',
-      edits: async () => editsBetween(before.entries, after),
+      edits: async () => this.#edits(after),
       pathsBefore: async () => [...before.entries.keys()],
       textBefore: async (path: string) => before.texts.get(path) ?? '',
       textAfter: async (path: string) =>

@@ -144,7 +144,8 @@ export class GitCheckout implements WorkCheckout {
     const commit = await landingLine(place, place.top, args, { stdin: message })
     const verifier = await this.#verifierFor(commit)
     const candidate = { commit, tree, base: head ?? commit }
-    const submitted = await verifier.verify(harness, candidate, submission)
+    const seen = { ...candidate, before: base }
+    const submitted = await verifier.verify(harness, seen, submission)
     return submitted.verification.passed
       ? { ...submitted, candidate }
       : lacking(submitted, await this.#ignoredFiles(work))

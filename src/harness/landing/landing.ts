@@ -33,7 +33,7 @@ import {
   unfinishedWork,
 } from './issue-work.ts'
 import { judgeChange } from './judge-change.ts'
-import { landingPaths } from './landing-git.ts'
+import { commitOf, landingPaths } from './landing-git.ts'
 import { LandingQueue, type Made, type QueuePlace } from './landing-queue.ts'
 import { headOf, type Target } from './target.ts'
 import { unverified } from './work-checkout.ts'
@@ -205,7 +205,8 @@ export class Landing {
   async #submitAs(commit: string, harness: Harness, submission: Submission): Promise<Submitted> {
     const { place } = this.#parts
     const candidate = { commit, base: commit, tree: await treeOf(place, commit) }
-    return { ...(await this.#verifier.verify(harness, candidate, submission)), candidate }
+    const seen = { ...candidate, before: (await commitOf(place, `${commit}^`)) ?? null }
+    return { ...(await this.#verifier.verify(harness, seen, submission)), candidate }
   }
 
   /** Runs the command for a branch for review, such as one that opens a pull request. */

@@ -366,7 +366,8 @@ async function witnessed(harness: Harness, parts: Parts, options: KeptOptions) {
     turn,
     aboutWork(harness, parts),
   )
-  const witnessRefs = [recordRef, turnRef, ...(relocated?.witnessRefs ?? [])]
+  const verified = verification?.witnessRefs ?? []
+  const witnessRefs = [recordRef, turnRef, ...verified, ...(relocated?.witnessRefs ?? [])]
   return { commands, own, joinWitness, witnessRefs, ...(bound && { evidence: bound }) }
 }
 

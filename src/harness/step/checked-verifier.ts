@@ -13,6 +13,7 @@ export function checkedVerifier(
   return {
     // All commands: a verification that passed before counts again only for the same ones.
     name: [...checks.map(({ command }) => command), verifier.name].join(' && '),
+    dependsOnChange: verifier.dependsOnChange,
     async verify(run) {
       const commands: StepCommand[] = []
       for (const { checkId, command } of checks) {

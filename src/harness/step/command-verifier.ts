@@ -47,6 +47,8 @@ export interface Verification {
   readonly summary: string
   /** The witness of the specs that passed. */
   readonly witness?: string | undefined
+  /** Refs of other witnesses, which say how the verification went. */
+  readonly witnessRefs?: readonly string[] | undefined
   /** The last run that failed. */
   readonly failed?: RanCommand
 }
@@ -54,5 +56,7 @@ export interface Verification {
 export interface Verifier {
   /** The command, for messages. */
   readonly name: string
+  /** True if the same files may need other commands, so that no earlier result counts for them. */
+  readonly dependsOnChange?: boolean | undefined
   verify(run: CommandRun): Promise<Verification>
 }

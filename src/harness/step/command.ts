@@ -1,8 +1,10 @@
 /** Runs one command of a step in its own process group and keeps its output in the step folder. */
 import { classifyEnd, type Failure } from '../../kernel/harness/retry/failure-class.ts'
 import { inTerminal } from '../../kernel/harness/step/terminal-command.ts'
+import type { InstructionRefusal } from '../../kernel/instruction/instruction-refusal.ts'
 import type { SandboxRole } from '../../kernel/sandbox/home.ts'
 import type { StepCommand } from '../../wire/harness/step-row.ts'
+import type { RequiredDelta } from '../../wire/required/delta.ts'
 import type { Phase } from '../../wire/run/run-event.ts'
 import type {
   Clock,
@@ -45,6 +47,8 @@ export interface CommandRun {
   readonly program?: WorkProgram | undefined
   /** The command leaves witnesses of specs, which prove that the work is done. */
   readonly leavesWitnesses?: boolean | undefined
+  /** The paths that the work changed, for a verifier whose checks depend on them. Absent if none. */
+  delta?(): Promise<RequiredDelta | InstructionRefusal>
   /** Report the command if it prints nothing for this long. Never reported if absent. */
   readonly quietWarningMs?: number | undefined
 }

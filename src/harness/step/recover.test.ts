@@ -50,6 +50,7 @@ async function cutOffStep(disk: SimDisk) {
     {
       workCmd: 'work',
       verifySpec: [],
+      verifyRequired: false,
       verifyCmd: 'check',
       workTimeoutSeconds: 60,
       verifyTimeoutSeconds: 60,

@@ -31,6 +31,7 @@ test('consecutive attempts leave no listener on the signal of the run', async ()
     {
       workCmd: 'work',
       verifySpec: [],
+      verifyRequired: false,
       verifyCmd: 'check',
       workTimeoutSeconds: 60,
       verifyTimeoutSeconds: 60,

@@ -30,6 +30,7 @@ export const landRevert = operation({
     copyFiles: landingFields.copyFiles,
     verifyCmd: workFields.verifyCmd,
     verifySpec: workFields.verifySpec,
+    verifyRequired: workFields.verifyRequired,
     verifyTimeoutSeconds: workFields.verifyTimeoutSeconds,
     ...startupFields,
     session: hookPathFields.session,

@@ -38,6 +38,7 @@ export const land = operation({
     ...landingFields,
     verifyCmd: workFields.verifyCmd,
     verifySpec: workFields.verifySpec,
+    verifyRequired: workFields.verifyRequired,
     verifyTimeoutSeconds: workFields.verifyTimeoutSeconds,
     retryPolicy: workFields.retryPolicy,
     ...startupFields,

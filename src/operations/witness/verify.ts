@@ -25,7 +25,7 @@ export const witnessVerify = operation({
   group: 'witness',
   summary: 'Verify witnesses and the proofs of closed issues, offline.',
   description:
-    'Recomputes every digest, follows the links from claim to turn to verification to close, checks each document against its schema, judges a kept turn again, and compares the proof with the issue. A changed byte is found and its file named. A proof is judged by its own files; problems of earlier closes or of files beside it are listed under beside. Names are issues, files, bundles, digests or digest prefixes. With --all it checks every proof and witness, and stray files among the proofs; rejected witnesses and proofs of reopened issues are then not failures, and a closed issue without proof is one, unless it was imported closed. An attestation must cover the proofs that are named with it. With --rerun it also runs the verification of the issues again, which is meant for CI: it checks out the commit of each issue in a temporary folder, and runs there, in the sandbox if one works, the verify command and the specs of the commit before it. An issue that may bring its specs (--writes-specs) is judged by those of its own commit. Commands in the proof are compared and never run. If keys are trusted, by --trust or by .premath/trust.json of this checkout, it says for each link of a proof who signed it; a rerun whose caller has a key of role ci is signed. The commit that is judged has no say in which keys count. Exits 0 if everything verifies, 1 for a negative verdict such as other files, a rejected witness or a close by force (unless --allow-forced), 3 if a verification cannot run again, and 5 if content does not match its digest.',
+    'Recomputes every digest, follows the links from claim to turn to verification to close, checks each document against its schema, judges a kept turn again, and compares the proof with the issue. A changed byte is found and its file named. A proof is judged by its own files; problems of earlier closes or of files beside it are listed under beside. Names are issues, files, bundles, digests or digest prefixes. With --all it checks every proof and witness, and stray files among the proofs; rejected witnesses and proofs of reopened issues are then not failures, and a closed issue without proof is one, unless it was imported closed. An attestation must cover the proofs that are named with it. With --rerun it also runs the verification of the issues again, which is meant for CI: it checks out the commit of each issue in a temporary folder, and runs there, in the sandbox if one works, the verify command, the required checks and the specs of the commit before it. An issue that may bring its specs (--writes-specs) is judged by those of its own commit. Commands in the proof are compared and never run. If keys are trusted, by --trust or by .premath/trust.json of this checkout, it says for each link of a proof who signed it; a rerun whose caller has a key of role ci is signed. The commit that is judged has no say in which keys count. Exits 0 if everything verifies, 1 for a negative verdict such as other files, a rejected witness or a close by force (unless --allow-forced), 3 if a verification cannot run again, and 5 if content does not match its digest.',
   effect: 'read',
   opId: 'op/witness.verify',
   input: {
@@ -40,6 +40,9 @@ export const witnessVerify = operation({
     verifyCmd: textField(
       'command',
       'For --rerun: the verify command; without it, that of the commit before the work.',
+    ),
+    verifyRequired: flagField(
+      'For --rerun: run the required checks of each commit too, by the rules of the commit before the work. Also the setting verifyRequired there.',
     ),
     timeout: countField('seconds', 'For --rerun: the timeout of each command.'),
     ...sandboxField,
@@ -102,6 +105,7 @@ interface VerifyInput {
   readonly issue: readonly string[]
   readonly rerun: boolean
   readonly verifyCmd: string | undefined
+  readonly verifyRequired: boolean
   readonly timeout: number | undefined
   readonly sandbox: 'auto' | 'require' | 'off' | undefined
   readonly allowForced: boolean
@@ -115,7 +119,12 @@ interface VerifyInput {
 
 function mustAsk(input: VerifyInput): void {
   const { names, all, issue, rerun, verifyCmd, timeout, sandbox, attestation, publicKey } = input
-  const given = { '--verify-cmd': verifyCmd, '--timeout': timeout, '--sandbox': sandbox }
+  const given = {
+    '--verify-cmd': verifyCmd,
+    '--verify-required': input.verifyRequired || undefined,
+    '--timeout': timeout,
+    '--sandbox': sandbox,
+  }
   for (const [flag, value] of Object.entries(given)) {
     if (!rerun && value !== undefined) throw new Fault('usage', `${flag} requires --rerun`)
   }
@@ -184,7 +193,7 @@ async function signedReruns(
 
 /** The closed issues that the command names; with `--all` every one that this project closed. */
 async function rerunsOf(
-  { names, issue, all, allowForced, verifyCmd, timeout, sandbox }: VerifyInput,
+  { names, issue, all, allowForced, verifyCmd, verifyRequired, timeout, sandbox }: VerifyInput,
   open: OpenWitnesses,
   project: Project,
 ): Promise<readonly Rerun[]> {
@@ -199,7 +208,7 @@ async function rerunsOf(
   const issues = asked.filter(one => !imported.includes(one))
   const progress = { total: issues.length, done: 0, issueId: '', what: '' }
   const timeoutMs = timeout === undefined ? undefined : timeout * 1000
-  const options = { verifyCmd, timeoutMs, sandbox }
+  const options = { verifyCmd, verifyRequired, timeoutMs, sandbox }
   return await project.withStatusLine(rerunLine(progress, project.clock), () =>
     rerunIssues({ issues, imported }, options, { open, project, progress }),
   )

@@ -35,12 +35,12 @@ export async function textOnTarget(
  * variable, nor by settings that differ from the target's.
  */
 export async function mustNotChooseVerification(
-  { verifyCmd, verifySpec }: VerificationFlags,
+  { verifyCmd, verifySpec, verifyRequired }: VerificationFlags,
   project: Project,
 ): Promise<void> {
   const agent = agentIn(project)
   if (agent === undefined) return
-  const isChosen = verifyCmd !== undefined || verifySpec.length > 0
+  const isChosen = verifyCmd !== undefined || verifySpec.length > 0 || verifyRequired
   if (isChosen || project.env['PREMATH_VERIFY_CMD']) {
     throw new Fault('usage', `${agent} may not choose how its work is verified`, {
       hint: 'Leave it to the setting verify of the project, or let a person run the command.',
@@ -58,4 +58,5 @@ export async function mustNotChooseVerification(
 interface VerificationFlags {
   readonly verifyCmd: string | undefined
   readonly verifySpec: readonly string[]
+  readonly verifyRequired: boolean
 }

@@ -13,6 +13,7 @@ interface RunInput extends Asking {
   readonly workCmd: string | undefined
   readonly verifyCmd: string | undefined
   readonly verifySpec: readonly string[]
+  readonly verifyRequired: boolean
 }
 
 /**
@@ -37,6 +38,7 @@ export async function asRun<T extends RunInput>(input: T, project: Project): Pro
       workCommand: input.workCmd ?? config.work ?? null,
       verifyCommand: verifySpecs.length > 0 ? null : (input.verifyCmd ?? config.verify ?? null),
       verifySpecs: [...verifySpecs],
+      ...((input.verifyRequired || config.verifyRequired) && { verifyRequired: true }),
       ...(await policiesOfRun(project)),
     },
     sha256,

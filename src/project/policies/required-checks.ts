@@ -15,7 +15,7 @@ import {
   instructionIn,
 } from '../authority/authority.ts'
 import type { Project } from '../open.ts'
-import { openChecks } from './checks-file.ts'
+import { fromFiles, openChecks, type ReadsDocument } from './checks-file.ts'
 import { instructionPolicies } from './instruction-policies.ts'
 
 /**
@@ -64,8 +64,11 @@ export async function policiesOfRun(project: Project): Promise<{
 }
 
 /** In a governed project only the checks count that were put in force. */
-export async function checkCommands(project: Project): Promise<Checks> {
-  if (!(await project.isGoverned())) return await openChecks(project)
+export async function checkCommands(
+  project: Project,
+  read: ReadsDocument = fromFiles(project),
+): Promise<Checks> {
+  if (!(await project.isGoverned())) return await openChecks(project, read)
   const last = lastInForce('checks', await project.policyLog())
   return last === undefined ? new Map() : checksOf(last)
 }

@@ -5,6 +5,7 @@
 import { type Harness, journalFolder, workerLockPath } from '../../harness/harness.ts'
 import type { Submitted } from '../../harness/landing/landing.ts'
 import { commandVerifier, type Verifier } from '../../harness/step/command-verifier.ts'
+import { requiredVerifier } from '../../harness/step/required-verifier.ts'
 import { StepFolder } from '../../harness/step/step-folder.ts'
 import { withoutRepository } from '../../harness/worktree/git.ts'
 import { outputLines } from '../../kernel/harness/feedback.ts'
@@ -13,6 +14,7 @@ import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import type { CloseProof } from '../../kernel/proof/close-proof.ts'
+import type { RequiredRules } from '../../kernel/required/step-checks.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { underLock } from '../../store/lock.ts'
 import type { Config } from '../../wire/config/config.ts'
@@ -21,6 +23,7 @@ import { sandboxNote, withSandbox } from '../loop/open-sandbox.ts'
 import { withWorkCheckout } from '../loop/open-work-checkout.ts'
 import { type Project, projectFrom } from '../open.ts'
 import { openHarness } from '../open-harness.ts'
+import { requiredOnTarget } from '../required/required-on-target.ts'
 import { specVerifier } from '../specs/spec-verifier.ts'
 
 interface CloseInput {
@@ -38,7 +41,8 @@ export async function verifiedByHarness(
   const judging = await judgingOf(asked, here)
   if (isRefusal(judging)) return judging
   const { issue, config } = judging
-  const isVerified = config.verify !== undefined || config.verifySpecs.length > 0
+  const isVerified =
+    config.verify !== undefined || config.verifySpecs.length > 0 || config.verifyRequired
   if (!isVerified && specsOf(issue).length === 0) return unjudged(issue)
   // Settings on disk and in the environment are the agent's.
   const inForce = { ...(await here.config()), config }
@@ -76,10 +80,11 @@ async function submit(harness: Harness, judging: Judging, project: Project): Pro
   if (unsafe !== undefined) project.progress(`note: ${unsafe}`)
   if (commit === undefined) project.progress(`note: ${unjudgedFiles}`)
   const { startup: startupCommand, timeouts } = config
+  const required = config.verifyRequired ? await requiredOnTarget(project, undefined) : undefined
   const optionsFor = (at: Harness) => ({
     startupCommand,
     startupTimeoutMs: timeouts.startupSeconds * 1000,
-    verifier: verifierOf(config, at, project),
+    verifier: verifierOf(config, required, at, project),
     specVerifier: (specs: readonly string[]) => specVerifier(specs, () => at, project),
     verifyTimeoutMs: timeouts.verifySeconds * 1000,
   })
@@ -104,9 +109,19 @@ const unjudgedFiles =
   'no commit holds what judges the work, because the project has no git repository'
 
 /** As for steps: the command or the specs of the project, and then the specs of the issue. */
-function verifierOf({ verify, verifySpecs }: Config, harness: Harness, project: Project): Verifier {
-  if (verifySpecs.length > 0) return specVerifier(verifySpecs, () => harness, project)
-  return verify === undefined ? noCommand : commandVerifier(verify, () => harness)
+function verifierOf(
+  { verify, verifySpecs }: Config,
+  required: RequiredRules | undefined,
+  harness: Harness,
+  project: Project,
+): Verifier {
+  const own =
+    verifySpecs.length > 0
+      ? specVerifier(verifySpecs, () => harness, project)
+      : verify === undefined
+        ? undefined
+        : commandVerifier(verify, () => harness)
+  return required ? requiredVerifier(required, own, () => harness) : (own ?? noCommand)
 }
 
 /** The specs of the issue verify it alone. */

@@ -15,6 +15,8 @@ export interface JudgingCommand {
   readonly command: string | readonly [string, ...string[]]
   /** The text whose digest a proof of this command has. */
   readonly recordedAs: string
+  /** Of a required check, which has its own timeout or that of the verification. */
+  readonly check?: { readonly id: string; readonly timeoutMs: number | undefined }
 }
 
 export interface RanAgain extends RerunCommand {
@@ -59,8 +61,8 @@ export class RerunCommands {
     return this.#isStopped
   }
 
-  async run({ role, shown, command }: JudgingCommand, at: RunAt): Promise<RanAgain> {
-    const env = environmentOf(at)
+  async run({ role, shown, command, check }: JudgingCommand, at: RunAt): Promise<RanAgain> {
+    const env = { ...environmentOf(at), ...(check && { PREMATH_CHECK_ID: check.id }) }
     const text = typeof command === 'string' ? command : command.map(quoted).join(' ')
     const contained = await this.#sandbox.contain({ role: sandboxRoles[role], text, env })
     this.#running = await this.#processes.start({

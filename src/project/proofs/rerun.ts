@@ -34,6 +34,8 @@ import { RerunSandbox } from './rerun-sandbox.ts'
 export interface RerunOptions extends SandboxInput {
   /** Runs instead of the command in the configuration. */
   readonly verifyCmd: string | undefined
+  /** Runs the required checks of each commit too, whatever the configuration says. */
+  readonly verifyRequired: boolean
   /** For each command; without it, the configuration decides. */
   readonly timeoutMs: number | undefined
 }
@@ -125,6 +127,8 @@ interface RerunParts {
 /** How the base commit says that the work is verified. */
 interface Judge {
   readonly startup: string | undefined
+  /** The required checks of the change. */
+  readonly required: readonly JudgingCommand[]
   readonly verify: JudgingCommand | undefined
   /** The specs of the issue. */
   readonly specs: JudgingCommand | undefined
@@ -151,7 +155,7 @@ class IssueRerun {
     const base = await baseOf(issue, landed, place)
     if (typeof base !== 'string') return { ...unrun(issue, base), commit: landed.commit }
     await clone.checkOut(base)
-    const judge = await this.#judgeAt(landed)
+    const judge = await this.#judgeAt(landed, base)
     const end = 'why' in judge ? judge : await this.#judged(judge, landed, base)
     return {
       issueId: issue.id,
@@ -171,7 +175,7 @@ class IssueRerun {
   }
 
   /** Reads the base commit, which is checked out. */
-  async #judgeAt({ commit }: LandedCommit): Promise<Judge | Unrun> {
+  async #judgeAt({ commit }: LandedCommit, base: string): Promise<Judge | Unrun> {
     const { clone, issue, options, project } = this.#parts
     const own = await this.#configAt(clone.folder)
     if ('why' in own) return own
@@ -182,6 +186,10 @@ class IssueRerun {
     const shared = await documentsAt(clone.folder, config.verifySpecs, project)
     if ('why' in shared) return shared
     const verify = this.#verifyCommand(config, shared.paths)
+    const isRequired = options.verifyRequired || config.verifyRequired
+    const isAlone = verify === undefined
+    const required = isRequired ? await this.#requiredChecks({ base, commit }, isAlone) : []
+    if ('why' in required) return required
     const sharedContents = await contentsOf(shared.paths, clone.folder, project)
     const { writesSpecs } = allowancesOf(then)
     if (writesSpecs) await clone.checkOut(commit)
@@ -189,7 +197,7 @@ class IssueRerun {
     if ('why' in documents) return documents
     const isOwn = (path: string) => !shared.paths.includes(path)
     const ownContents = await contentsOf(documents.paths.filter(isOwn), clone.folder, project)
-    if (verify === undefined && documents.paths.length === 0) {
+    if (verify === undefined && required.length === 0 && documents.paths.length === 0) {
       return notRerunnable(
         'neither the commit before it nor this project says how it is verified; give --verify-cmd',
       )
@@ -201,6 +209,7 @@ class IssueRerun {
     }
     return {
       startup: (hasVerification(own) ? own : caller).startup,
+      required,
       verify,
       specs: documents.paths.length > 0 ? this.#specs(documents.paths, specsOf(issue)) : undefined,
       documents: [...sharedContents, ...ownContents],
@@ -254,6 +263,16 @@ class IssueRerun {
     return shared.length > 0 ? { ...this.#specs(shared, verifySpecs), role: 'verify' } : undefined
   }
 
+  /** By the rules of the base commit; those of the caller's checkout count where it has none. */
+  async #requiredChecks(
+    { base, commit }: { readonly base: string; readonly commit: string },
+    isAlone: boolean,
+  ): Promise<readonly JudgingCommand[] | Unrun> {
+    const { place, project } = this.#parts
+    const { checksAgain } = await import('./rerun-required.ts')
+    return await checksAgain({ base, commit, isAlone }, place, project)
+  }
+
   /** Runs these documents. A proof records the names that they were found by. */
   #specs(paths: readonly string[], names: readonly string[]): JudgingCommand {
     const shown = `premath spec run ${paths.join(' ')}`
@@ -275,12 +294,13 @@ class IssueRerun {
       judge.documents.map(({ path }) => path),
       judge.written,
     )
-    const { startup, verify, specs } = judge
+    const { startup, required, verify, specs } = judge
     const prepare =
       startup === undefined
         ? []
         : [{ role: 'startup', shown: startup, command: startup, recordedAs: startup } as const]
-    for (const command of [...prepare, ...(verify ? [verify] : []), ...(specs ? [specs] : [])]) {
+    const judging = [...required, ...(verify ? [verify] : []), ...(specs ? [specs] : [])]
+    for (const command of [...prepare, ...judging]) {
       const end = await this.#run(command, judge)
       if (end) return end
     }
@@ -291,12 +311,13 @@ class IssueRerun {
     const { clone, commands, issue, options, progress, project } = this.#parts
     const isStartup = command.role === 'startup'
     const seconds = isStartup ? timeouts.startupSeconds : timeouts.verifySeconds
+    const ownMs = command.check?.timeoutMs ?? seconds * 1000
     Object.assign(progress, { what: command.shown })
     const ran = await commands.run(command, {
       folder: clone.folder,
       issue,
       env: project.env,
-      timeoutMs: options.timeoutMs ?? seconds * 1000,
+      timeoutMs: options.timeoutMs ?? ownMs,
     })
     this.#ran.push(ran)
     if (ran.how === 'passed') return undefined
@@ -306,7 +327,7 @@ class IssueRerun {
   }
 
   /** Compares the checkout with the proof, and tells if the proof names another command. */
-  async #compare({ verify, specs, documents }: Judge): Promise<Unrun | undefined> {
+  async #compare({ required, verify, specs, documents }: Judge): Promise<Unrun | undefined> {
     const { clone, issue, open, project } = this.#parts
     const files = await proofFilesIn(open.proofs.folderOf(issue.id), open)
     const { chain, parts } = files
@@ -314,7 +335,7 @@ class IssueRerun {
       : { chain: undefined, parts: [] }
     if (chain === undefined) return undefined
     const recorded = parts.flatMap(({ value: { commandDigest } }) => commandDigest ?? [])
-    const digests = [verify, specs].flatMap((one): Digest[] =>
+    const digests = [...required, verify, specs].flatMap((one): Digest[] =>
       one ? [`sha256:${open.sha256(one.recordedAs)}`] : [],
     )
     this.#notes.push(...commandNotes(recorded as Digest[], digests))
@@ -342,11 +363,13 @@ function whyNotLanded(issue: Issue): string {
     : `it was closed by force: ${forced}`
 }
 
-const hasVerification = ({ verify, verifySpecs }: Config) =>
-  verify !== undefined || verifySpecs.length > 0
+const hasVerification = ({ verify, verifySpecs, verifyRequired }: Config) =>
+  verify !== undefined || verifySpecs.length > 0 || verifyRequired
 
 const isOther = (one: Config, other: Config) =>
-  one.verify !== other.verify || one.verifySpecs.join('\n') !== other.verifySpecs.join('\n')
+  one.verify !== other.verify ||
+  one.verifyRequired !== other.verifyRequired ||
+  one.verifySpecs.join('\n') !== other.verifySpecs.join('\n')
 
 /** The documents that the patterns name in the checkout. */
 async function documentsAt(

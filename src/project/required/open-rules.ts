@@ -6,22 +6,18 @@ import { readPathRules } from '../../kernel/required/path-rules.ts'
 import { requiredChecksPath } from '../../kernel/required/paths.ts'
 import type { RequiredChecks } from '../../wire/required/required-checks.ts'
 import type { Project } from '../open.ts'
-import { followLinks } from '../paths.ts'
+import { fromFiles, type ReadsDocument } from '../policies/checks-file.ts'
 import { checkCommands } from '../policies/required-checks.ts'
-import { smallDocument, Unreadable } from '../small-document.ts'
+import { Unreadable } from '../small-document.ts'
 
 const bad = (why: string) => refused('required_rules_invalid', why, [requiredChecksPath])
 
 export async function openPathRules(
   project: Project,
+  read: ReadsDocument = fromFiles(project),
 ): Promise<RequiredChecks | InstructionRefusal> {
-  const path = project.at(requiredChecksPath)
-  if ((await project.files.kindOf(path)) === undefined) {
-    return bad(`the project has no ${requiredChecksPath}`)
-  }
-  const { leadsOut } = await followLinks(path, project.root, await project.disk())
-  if (leadsOut) return bad(`${requiredChecksPath} leaves the project through a symbolic link`)
-  const document = await smallDocument(path, project)
+  const document = await read(requiredChecksPath)
+  if (document === undefined) return bad(`the project has no ${requiredChecksPath}`)
   if (document instanceof Unreadable) return bad(`${requiredChecksPath}: ${document.why}`)
   const rules = readPathRules(document)
   return typeof rules === 'string' ? bad(`${requiredChecksPath}: ${rules}`) : rules
@@ -32,6 +28,7 @@ export async function requiredCommands(
   checkIds: readonly string[],
   { checks = {} }: RequiredChecks,
   project: Project,
+  read: ReadsDocument = fromFiles(project),
 ): Promise<Checks | InstructionRefusal> {
   const own = Object.entries(checks).flatMap(([checkId, { command }]) =>
     command === undefined ? [] : [[checkId, command] as const],
@@ -44,7 +41,7 @@ export async function requiredCommands(
       `${requiredChecksPath} has a command for ${first[0]}; in a governed project, ${remedy}`,
     )
   }
-  const commands = new Map([...(await checkCommands(project)), ...own])
+  const commands = new Map([...(await checkCommands(project, read)), ...own])
   const lacking = checkIds.find(checkId => !commands.has(checkId))
   if (lacking === undefined) return commands
   return bad(`the check ${lacking} has no command in ${requiredChecksPath} or .premath/checks.json`)

@@ -81,6 +81,11 @@ export const Config = artifact(
       [],
       'The specs that verify the work instead: documents, folders or patterns.',
     ),
+    verifyRequired: orElse(
+      flag,
+      false,
+      'Whether the checks that .premath/required-checks.json requires of the change verify the work too.',
+    ),
     specs: orElse(
       list(NonEmpty),
       [],

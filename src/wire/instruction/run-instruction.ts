@@ -2,9 +2,11 @@ import { Digest, NonEmpty, PolicyDigest } from '../primitives.ts'
 import {
   about,
   artifact,
+  flag,
   list,
   literal,
   nullable,
+  optional,
   record,
   type ValueOf,
   whole,
@@ -31,6 +33,7 @@ export const RunInstruction = artifact(
     workCommand: nullable(NonEmpty, 'From flags or configuration.'),
     verifyCommand: nullable(NonEmpty, 'From flags or configuration; null where specs verify.'),
     verifySpecs: list(NonEmpty),
+    verifyRequired: optional(flag, 'True if required checks verify the work too.'),
     instructionPolicies: about(list(PolicyDigest), 'Of all policies in policies/instruction/.'),
     requiredChecks: about(
       list(record({ checkId: NonEmpty, commandDigest: Digest })),
