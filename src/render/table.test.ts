@@ -125,6 +125,7 @@ test('terminal control characters are escaped', () => {
 test('an empty list prints no table, only a line that says so', () => {
   expect(table(['id'], [], page(80))).toBe('')
   expect(countLine({ count: 0 }, 'issue', page(80))).toBe('No issues.\n')
+  expect(countLine({ count: 0 }, 'issue', page(80), ' to land')).toBe('No issues to land.\n')
 })
 
 test.each([
@@ -139,4 +140,5 @@ test.each([
 
 test('one item is counted in the singular', () => {
   expect(countLine({ count: 1 }, 'issue', page(80))).toBe('1 issue\n')
+  expect(countLine({ count: 1 }, 'issue', page(80), ' to land')).toBe('1 issue to land\n')
 })

@@ -68,8 +68,13 @@ export function limited<T>(
   return { shown, counts: { count: shown.length, total: found.length } }
 }
 
-export function countLine({ count, total = count }: Counts, noun: string, page: Page): string {
-  const nouns = `${noun}${total === 1 ? '' : 's'}`
+export function countLine(
+  { count, total = count }: Counts,
+  noun: string,
+  page: Page,
+  more = '',
+): string {
+  const nouns = `${noun}${total === 1 ? '' : 's'}${more}`
   if (total === 0) return `No ${nouns}.\n`
   const summary = count < total ? `${count} of ${total} ${nouns}` : `${count} ${nouns}`
   return `${wrap(summary, page.columns)

@@ -45,7 +45,7 @@ export const landStatus = operation({
           ]),
           page,
           ['commits', 'branch'],
-        ) + countLine(counts, 'issue with work to land', page),
+        ) + countLine(counts, 'issue', page, ' with work to land'),
     }
   },
 })
