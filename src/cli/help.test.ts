@@ -80,12 +80,15 @@ test.each([[['--help']], [['-h']], [['help']], [[]]])('%j is the same page', asy
   expect(await run(argv)).toEqual(await run(['help']))
 })
 
-test.each([[['turn', 'judge', '--help']], [['turn', 'judge', '-h']], [['-h', 'turn', 'judge']]])(
-  '%j is the page of the command',
-  async argv => {
-    expect(await run(argv)).toEqual(await run(['help', 'turn', 'judge']))
-  },
-)
+test.each([
+  [['turn', 'judge', '--help']],
+  [['turn', 'judge', '-h']],
+  [['-h', 'turn', 'judge']],
+  [['help', 'turn judge']],
+  [['help', ' turn  judge ']],
+])('%j is the page of the command', async argv => {
+  expect(await run(argv)).toEqual(await run(['help', 'turn', 'judge']))
+})
 
 test.each([[['help', 'turn']], [['turn', '--help']], [['-h', 'turn']]])(
   '%j lists the commands that begin so',

@@ -45,7 +45,9 @@ export const help = (commands: Operations) =>
       'premath help --json': 'all commands, for a program',
     },
 
-    async run({ command: words, all }) {
+    async run({ command: given, all }) {
+      // A command of two words may be quoted, as other messages show it.
+      const words = given.flatMap(word => word.split(/\s+/).filter(part => part !== ''))
       const asked = words.join(' ')
       const begun = Object.entries(commands).filter(
         ([command]) => words.length === 0 || command.startsWith(`${asked} `),
