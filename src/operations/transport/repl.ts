@@ -18,7 +18,7 @@ export const repl = operation({
   group: 'program',
   summary: 'Evaluate Scheme expressions as you type them.',
   description:
-    'Reads expressions from the terminal, or from a pipe, and prints their values. An expression may take several lines. Definitions stay until the end of the session. An error does not end it; Ctrl-D does. :history lists what was entered, and :again <n> evaluates one of it again. The language, the host functions and the checks are those of premath scheme-eval. Each entry has the whole budget. Exits 1 if an entry from a pipe failed.',
+    'Reads expressions from the terminal, or from a pipe, and prints their values. An expression may take several lines. Definitions stay until the end of the session. An error does not end it; Ctrl-D does, and Ctrl-C ends it at once. :history lists what was entered, and :again <n> evaluates one of it again. The prompt edits lines as the terminal does; rlwrap premath repl adds arrow keys. The language, the host functions and the checks are those of premath scheme-eval. Each entry has the whole budget. Exits 1 if an entry from a pipe failed.',
   effect: 'projection',
   opId: 'op/transport.repl',
   input: { ...schemeBudgetFields, ...schemeHostFields },
@@ -67,8 +67,13 @@ class Talk {
     let entry = ''
     yield this.#prompt(entry)
     for await (const line of inputLines(this.#context.stdin)) {
-      entry += `${line}\n`
-      if (!isIncomplete(entry)) {
+      if (this.#isAtTerminal && line.includes(escapeCharacter)) {
+        yield arrowKeys
+        entry = ''
+      } else {
+        entry += `${line}\n`
+      }
+      if (entry !== '' && !isIncomplete(entry)) {
         yield* this.#answer(entry.trim())
         entry = ''
       }
@@ -86,21 +91,46 @@ class Talk {
   async *#answer(entry: string): AsyncIterable<string> {
     if (entry === '') return
     if (entry === ':history') {
-      for (const [at, one] of this.#history.entries()) yield `${at + 1}  ${visibleLines(one)}\n`
+      for (const [at, one] of this.#history.entries()) yield historyLine(at, one)
       return
     }
     const [, again] = /^:again +([0-9]+)$/.exec(entry) ?? []
+    // A keyword by itself has no use as a program.
+    if (entry.startsWith(':') && again === undefined) {
+      const hint = 'The commands are :history and :again <n>. Ctrl-D ends the session.'
+      yield this.#shown(unusable(`there is no command ${entry}`, hint))
+      return
+    }
     const text = again === undefined ? entry : this.#history[Number(again) - 1]
     if (text === undefined) {
-      this.#hasFailed = true
-      yield `error: there is no entry ${again}\n  :history lists the entries.\n`
+      yield this.#shown(unusable(`there is no entry ${again}`, ':history lists the entries.'))
       return
     }
     this.#history.push(text)
-    const evaluated = await this.#session.evaluate(text, true)
-    if (evaluated.refusal) this.#hasFailed = true
-    yield this.#context.json ? jsonLine(evaluated) : page(evaluated)
+    yield this.#shown(await this.#session.evaluate(text, true))
   }
+
+  #shown(evaluated: Evaluated): string {
+    if (evaluated.refusal) this.#hasFailed = true
+    return this.#context.json ? jsonLine(evaluated) : page(evaluated)
+  }
+}
+
+/** An entry that is neither a program nor a command of the prompt. */
+const unusable = (message: string, hint: string): Evaluated => ({
+  refusal: { failureClasses: ['scheme_eval.invalid_program'], message, hint },
+  steps: 0,
+  bytes: 0,
+})
+
+const escapeCharacter = String.fromCharCode(0x1b)
+const arrowKeys =
+  'error: arrow keys do not work here, and the entry is dropped\n  :history and :again <n> repeat an entry. rlwrap premath repl adds arrow keys.\n'
+
+function historyLine(at: number, entry: string): string {
+  const number = `${at + 1}  `
+  const below = `\n${' '.repeat(number.length)}`
+  return `${number}${visibleLines(entry).replaceAll('\n', below)}\n`
 }
 
 function page({ refusal, valueText }: Evaluated): string {
