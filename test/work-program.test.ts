@@ -6,7 +6,8 @@ import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { SchemeResult } from '../src/wire/scheme/scheme-result.ts'
 import { aProject } from './a-project.ts'
 import { id, instructionPath } from './an-instruction-project.ts'
-import { aDoor } from './mutation-surfaces.ts'
+import { isSandboxed } from './bubblewrap.ts'
+import { aDoor, checks } from './mutation-surfaces.ts'
 
 const project = aProject()
 const { asked, done } = project
@@ -117,6 +118,31 @@ describe('a program as the work of a step', () => {
     expect(values).toContainEqual([2, expect.stringContaining('the roof leaks')])
   })
 
+  test.skipIf(!isSandboxed)('does the same where commands are sandboxed', () => {
+    done('issue', 'add', 'One')
+    put('verify.sh', `test ! -e '${project.issues}'\n`)
+    put('work.scm', '(issue.comment :id (hash-ref step \'issueId) :text "seen")')
+    const program = ['--work-program', 'work.scm', '--verify-cmd', 'sh verify.sh']
+    const { status, json } = asked(['harness-step', ...program, '--sandbox', 'require'])
+    expect([status, json.result]).toEqual([0, 'completed'])
+    expect(memory()).toContain('seen')
+    expect(json.attempts.at(-1)).toMatchObject({ sandbox: 'bubblewrap' })
+  })
+
+  test.skipIf(!isSandboxed)(
+    '[tusk.14.3.program-proposes] may do no more where commands are sandboxed',
+    () => {
+      done('issue', 'add', 'One')
+      const { json } = stepWith(
+        '(issue.update :id "bd-1" :status "closed")',
+        '--sandbox',
+        'require',
+      )
+      expect(json.failureClasses).toEqual(['mutation_not_granted'])
+      expect(show('bd-1')).toMatchObject({ status: 'open' })
+    },
+  )
+
   test('is read before anything is claimed', () => {
     done('issue', 'add', 'One')
     const before = memory()
@@ -166,5 +192,17 @@ describe('under an instruction', () => {
     { instructionPath: 'instructions/20260221T000000Z-other.json' },
   ])('[tusk.14.3.own-instruction] is refused %o', args => {
     expect(effectsOf(args)).toMatchObject([{ failureClasses: ['mutation_not_granted'] }])
+  })
+
+  test('[tusk.14.3.program-ends] ends a check that it runs at the timeout of the work', () => {
+    expect(project.premath(['instruction-run', '--instruction', instructionPath]).status).toBe(0)
+    put('.premath/checks.json', { ...checks, checks: { 'hk-check': 'sleep 1000' } })
+    const call = { action: 'instruction.run', args: { instructionPath } }
+    put('work.json', { calls: [call] })
+    const flags = ['--verify-cmd', 'true', '--issue', 'bd-1', '--instruction', id]
+    const limits = ['--work-timeout-seconds', '1']
+    const program = ['--work-program', 'work.json']
+    const { status, json } = project.asked(['harness-step', ...program, ...flags, ...limits])
+    expect([status, json.failureClasses]).toEqual([1, ['flaky_execution']])
   })
 })
