@@ -27,7 +27,9 @@ test.skipIf(!hasPython)('an entry takes several lines, and the history shows it 
 test.skipIf(!hasPython)('a command that does not exist is no program', () => {
   const { status, shown } = talk('(define x 5)', ':again x', ':quit')
   expect(status).toBe(0)
-  expect(shown).toContain('error: there is no command :again x (scheme_eval.invalid_program)\n  The commands are :history')
+  expect(shown).toContain(
+    'error: there is no command :again x (scheme_eval.invalid_program)\n  The commands are :history',
+  )
   expect(shown).toContain('error: there is no command :quit')
   expect(shown).not.toMatch(/^5$/m)
 })

@@ -253,7 +253,7 @@ export const instructionClasses = {
   required_rules_invalid: {
     means: 'The project has no rules for required checks, or they cannot be used.',
     remedy:
-      'Fix .premath/required-checks.json; premath schema premath.required_checks.v1 prints its schema.',
+      'Write or fix .premath/required-checks.json; premath schema premath.required_checks.v1 prints its schema.',
     exitCode: 2,
   },
   required_witness_decide_invalid: {

@@ -113,7 +113,7 @@ export const hygieneRules: Rules<HygieneFacts> = {
   },
   issue_graph: {
     means: 'Each issue states its goal and how to verify it, and no active issues form a cycle.',
-    next: 'Correct the issue: premath issue update. premath issue check lists all errors.',
+    next: 'premath issue update <id> --spec <path> names a spec, and --acceptance <text> states a goal, with its command in back-quotes. premath issue check lists all errors.',
     look({ graph }, tally) {
       if (graph === undefined) return tally.note('the project has no issues')
       tally.checked(graph.check.summary.issueCount)
