@@ -41,6 +41,7 @@ export default defineConfig({
       },
     ],
     reporters: ['./test/reporter.ts'],
+    globalSetup: './test/no-resident-left.ts',
     setupFiles: ['./test/no-agent.ts', './test/property-seed.ts'],
     sequence: { sequencer: LongestFirst },
     env,

@@ -33,6 +33,7 @@ export default defineConfig({
       'src/store/trajectory/trajectory-log.test.ts',
       'src/kernel/spec/document/read-document.test.ts',
     ],
+    globalSetup: './test/no-resident-left.ts',
     setupFiles: ['./test/no-agent.ts'],
     reporters: ['./test/reporter.ts'],
     env: {

@@ -1,7 +1,7 @@
 /** Projects with a runtime folder of their own, and the resident processes that run for them. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,7 @@ import { residentStatus } from '../src/resident/ask.ts'
 import { residentPlace } from '../src/resident/place.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 import { main } from './built-command.ts'
+import { residentsOf } from './running-residents.ts'
 
 export const rowOf = (id: string, title = `Issue ${id}`, more: object = {}) =>
   `${JSON.stringify({ id, title, ...more })}\n`
@@ -36,6 +37,8 @@ export function residents() {
 }
 
 class ResidentProject {
+  /** Holds the project and its runtime folder. */
+  readonly folder: string
   readonly root: string
   readonly issues: string
   readonly env: Readonly<Record<string, string>>
@@ -46,6 +49,7 @@ class ResidentProject {
   #laterNs = 0n
 
   constructor(folder: string, rows: string) {
+    this.folder = folder
     this.root = join(folder, 'project')
     this.issues = join(this.root, '.premath/issues.jsonl')
     mkdirSync(join(this.root, '.premath'), { recursive: true })
@@ -143,31 +147,12 @@ class ResidentProject {
 
   /** The resident processes of this project, also those that nobody can reach. */
   pids(): readonly number[] {
-    return readdirSync('/proc')
-      .filter(name => /^\d+$/.test(name))
-      .filter(pid => {
-        const words = processFile(pid, 'cmdline')
-        const variables = processFile(pid, 'environ')
-        const { XDG_RUNTIME_DIR } = this.env
-        return (
-          words.includes('resident') && variables.includes(`XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR}`)
-        )
-      })
-      .map(Number)
+    return residentsOf(this.env['XDG_RUNTIME_DIR'] ?? '').map(({ pid }) => pid)
   }
 
   async end(): Promise<void> {
     for (const child of this.#children) if (child.exitCode === null) child.kill('SIGKILL')
     for (const pid of this.pids()) process.kill(pid, 'SIGTERM')
     while (this.pids().length > 0) await pause(10)
-  }
-}
-
-/** The parts of a file about a process that may have ended. */
-function processFile(pid: string, name: 'cmdline' | 'environ'): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0')
-  } catch {
-    return []
   }
 }

@@ -1296,7 +1296,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   'resident.1.no-step': {
     clause: 'Surfaces, Warm memory',
-    behavior: 'The resident process is never started from inside of a step.',
+    behavior: 'The resident process is never asked or started from inside of a step.',
   },
   'resident.2.reads-only': {
     clause: 'Surfaces, Warm memory',
@@ -1309,6 +1309,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'resident.4.private': {
     clause: 'Surfaces, Warm memory',
     behavior: 'Only its user can reach the resident process: folder 700, socket 600, no link.',
+  },
+  'resident.5.mcp': {
+    clause: 'Surfaces, Warm memory',
+    behavior:
+      'The MCP server asks the resident process what its tools read, changes issues itself, and answers alone without one.',
   },
   'surfaces.1.paths': {
     clause: 'Surfaces, A caller names no file outside of the project',

@@ -197,7 +197,7 @@ describe('inside a step', () => {
     expect(await questions()).toBe((before ?? 0) + 1)
   })
 
-  test('[resident.1.no-step] nobody starts it whose ancestors belong to the step', async () => {
+  test('[resident.1.no-step] nobody asks or starts it whose ancestors belong to the step', async () => {
     const project = aProject()
     const [group] = ancestors()
     mkdirSync(join(project.root, '.premath/steps'))
@@ -208,6 +208,13 @@ describe('inside a step', () => {
     const { status, json } = await project.serve().ended
     expect(status).toBe(1)
     expect(json.error.message).toContain('start a process that outlives its step')
+    rmSync(join(project.root, '.premath/steps/s.jsonl'))
+    await project.warm()
+    const questions = async () => (await project.status())?.questions
+    const before = await questions()
+    writeFileSync(join(project.root, '.premath/steps/s.jsonl'), journal)
+    expect(await project.call('issue ready')).toMatchObject({ exitCode: 0 })
+    expect(await questions()).toBe(before)
   })
 })
 

@@ -4,6 +4,7 @@ import type { OperationContext } from '../project/context.ts'
 import { askResident } from '../resident/ask.ts'
 import { type Called, callOperation } from './call.ts'
 import type { CallNames } from './call-arguments.ts'
+import { callNamesOf, type Exposed } from './exposed.ts'
 
 /**
  * Like `callOperation`, and with the same answer. The resident process answers a question if there is
@@ -19,3 +20,10 @@ export async function callWarm(
   if (!found) return await callOperation(command, args, context, names)
   return { output: JSON.parse(found.text), ...found }
 }
+
+/** The same for a tool. */
+export const callExposedWarm = async (
+  entry: Exposed,
+  args: JsonObject,
+  context: OperationContext,
+): Promise<Called> => await callWarm(entry.command, args, context, callNamesOf(entry))

@@ -11,7 +11,7 @@ import type { OperationContext } from '../project/context.ts'
 import { described, exitOf } from '../render/fault-answer.ts'
 import { hiddenOutcome } from '../render/hidden-outcome.ts'
 import { type CallNames, readArguments } from './call-arguments.ts'
-import { type Exposed, namesOfFields } from './exposed.ts'
+import { callNamesOf, type Exposed } from './exposed.ts'
 import { operations } from './index.ts'
 import type { Operation } from './operation.ts'
 
@@ -65,7 +65,7 @@ export const callExposed = async (
   entry: Exposed,
   args: JsonObject,
   context: OperationContext,
-): Promise<Called> => await callOperation(entry.command, args, context, callNames(entry))
+): Promise<Called> => await callOperation(entry.command, args, context, callNamesOf(entry))
 
 /** Nothing is written with these arguments. Arguments that cannot be read are no question. */
 export async function isQuestion(
@@ -73,15 +73,10 @@ export async function isQuestion(
   args: JsonObject,
   context: OperationContext,
 ): Promise<boolean> {
-  const names = callNames(entry)
+  const names = callNamesOf(entry)
   const prepared = await answering(context, () => prepare(entry.command, args, context, names))
   return 'writes' in prepared && !prepared.writes
 }
-
-const callNames = (entry: Exposed): CallNames => ({
-  names: namesOfFields(entry),
-  ...(entry.fixed && { fixed: entry.fixed }),
-})
 
 async function operationOf(command: string): Promise<Operation> {
   const load = Object.hasOwn(operations, command) ? operations[command] : undefined

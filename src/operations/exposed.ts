@@ -3,6 +3,7 @@
  * functions of programs. One line per tool. Its schemas come from the operation.
  */
 import type { JsonObject } from '../kernel/json.ts'
+import type { CallNames } from './call-arguments.ts'
 
 export interface Exposed {
   /** The name of the tool. */
@@ -183,3 +184,9 @@ export const exposed: readonly Exposed[] = [
 /** The name that callers know a field by. */
 export const namesOfFields = ({ names }: Exposed): Readonly<Record<string, string>> =>
   names ?? shared
+
+/** How callers of the tool or the host function name its fields, and the input that it sets itself. */
+export const callNamesOf = (entry: Exposed): CallNames => ({
+  names: namesOfFields(entry),
+  ...(entry.fixed && { fixed: entry.fixed }),
+})

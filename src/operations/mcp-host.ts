@@ -5,7 +5,7 @@ import type { ToolCall, ToolHost } from '../mcp/tool-host.ts'
 import type { OperationContext } from '../project/context.ts'
 import { version } from '../project/version.ts'
 import type { Processes } from '../world/world.ts'
-import { callExposed } from './call.ts'
+import { callExposedWarm } from './call-warm.ts'
 import {
   allTools,
   exposedTool,
@@ -32,7 +32,7 @@ export async function mcpHost(
     async call(call) {
       const entry = exposedTool(call.name)
       if (!entry) throw new Error(`${call.name} was listed and does not exist`)
-      return await callExposed(entry, call.args, contextOf(call, { ...context, env }))
+      return await callExposedWarm(entry, call.args, contextOf(call, { ...context, env }))
     },
   }
 }

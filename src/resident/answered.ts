@@ -3,7 +3,7 @@
  * and the variables below: they ask no other program, no terminal and no key of the user.
  */
 
-const answered = new Set([
+export const answeredCommands: ReadonlySet<string> = new Set([
   'dep diagnostics',
   'dep tree',
   'harness-feature next',
@@ -19,7 +19,7 @@ const answered = new Set([
   'prime',
 ])
 
-export const isAnswered = (command: string): boolean => answered.has(command)
+export const isAnswered = (command: string): boolean => answeredCommands.has(command)
 
 /** The variables by which these commands go. */
 export const askedVariables = [

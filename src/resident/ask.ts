@@ -37,11 +37,14 @@ export async function askResident(
   { command, args, names }: Call,
   context: OperationContext,
 ): Promise<Answered | undefined> {
-  if (!isAnswered(command) || context.env['PREMATH_STEP_ID']) return undefined
-  const project = await projectHere(context)
+  if (!isAnswered(command)) return undefined
+  // Work gets no answer from outside of its step, and leaves no process that outlives it.
+  const known = await inStepOf(context, {})
+  const { env, surface } = known
+  if (env['PREMATH_STEP_ID']) return undefined
+  const project = await projectHere(known)
   const place = project && (await residentPlace(project))
   if (!project || !place || isPaused(place, project)) return undefined
-  const { env, surface } = context
   const question = { command, args, names, cwd: context.cwd(), env: askedIn(env), surface }
   const request = printRequest({ ask: 'answer', question }, version)
   const reply = await place.services.ask(place.socket, request, askMsMax)
@@ -59,10 +62,8 @@ export async function askResident(
 /** Starts the process of the project, for the next questions. */
 async function startIfAllowed(place: ResidentPlace, project: Project): Promise<void> {
   pause(place, project)
-  if (project.env['CI'] || !(await isWanted(project))) return
-  // Work must not leave a process that outlives its step.
-  const { env } = await inStepOf(project, {})
-  if (env['PREMATH_STEP_ID']) return
+  const { env } = project
+  if (env['CI'] || !(await isWanted(project))) return
   const main = `${project.packageFolder()}/${mainInPackage}`
   const own = { ...environmentOf(env), PREMATH_ROOT: project.root }
   place.services.launch([project.nodePath(), main, 'resident', 'serve'], own)

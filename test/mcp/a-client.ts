@@ -1,4 +1,4 @@
-/** The official client, connected to the built server. */
+/** The official client, connected to the built server. Its server starts no resident process. */
 import { type CallToolResult, Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { main } from '../built-command.ts'
@@ -13,6 +13,9 @@ export interface Place {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
 }
+
+/** A server that is asked here starts no resident process, which would outlive its test. */
+export const withoutResident = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ ...env, CI: '1' })
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -30,7 +33,14 @@ export interface Connected {
   close(): Promise<void>
 }
 
-export async function connected(
+export const connected = async (
+  { cwd, env }: Place,
+  era?: Era,
+  flags?: readonly string[],
+): Promise<Connected> => await connectedAsIs({ cwd, env: withoutResident(env) }, era, flags)
+
+/** The server may start a resident process, which the caller has to end. */
+export async function connectedAsIs(
   { cwd, env }: Place,
   era: Era = '2026-07-28',
   flags: readonly string[] = [],

@@ -6,6 +6,7 @@ import { nodeDisk } from '../../src/world/node-disk.ts'
 import { aProject } from '../a-project.ts'
 import { main } from '../built-command.ts'
 import { isTorture, seeded, seedOf } from '../sim/seeded.ts'
+import { withoutResident } from './a-client.ts'
 
 const project = aProject()
 const messages = isTorture ? 100_000 : 1_000
@@ -37,7 +38,7 @@ const call = (id: number | string, name = 'issue_ready', args: object = {}) => (
 function started() {
   const child = spawn(process.execPath, [main, 'mcp-serve'], {
     cwd: project.folder,
-    env: project.env,
+    env: withoutResident(project.env),
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const answers = new Map<unknown, ReturnType<typeof JSON.parse>>()

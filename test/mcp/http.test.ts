@@ -9,7 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aProject } from '../a-project.ts'
 import { main } from '../built-command.ts'
-import { allEras, answerIn, eras } from './a-client.ts'
+import { allEras, answerIn, eras, withoutResident } from './a-client.ts'
 
 const project = aProject()
 const children: ChildProcess[] = []
@@ -35,7 +35,7 @@ async function served(): Promise<{ url: URL; token: string; child: ChildProcess 
   const args = ['mcp-serve', '--http', '127.0.0.1:0', '--token-file', tokenFile()]
   const child = spawn(process.execPath, [main, ...args], {
     cwd: project.folder,
-    env: project.env,
+    env: withoutResident(project.env),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   children.push(child)

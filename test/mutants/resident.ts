@@ -2,6 +2,7 @@
 import type { Mutants } from './mutant.ts'
 
 const residentTest = 'test/resident.test.ts'
+const mcpTest = 'test/mcp/resident.test.ts'
 const servicesTest = 'src/world/local-services.test.ts'
 const keptTest = 'src/store/file/kept-issues.test.ts'
 
@@ -9,15 +10,15 @@ export const residentMutants: Mutants = {
   'resident.1.no-step': [
     {
       file: 'src/resident/ask.ts',
-      find: "if (env['PREMATH_STEP_ID']) return\n",
-      replace: "if (env['PREMATH_STEP_ID'] === '') return\n",
+      find: 'const known = await inStepOf(context, {})',
+      replace: 'const known = context',
       test: residentTest,
       named: 'whose ancestors belong to the step',
     },
     {
       file: 'src/resident/ask.ts',
-      find: "|| context.env['PREMATH_STEP_ID']",
-      replace: '',
+      find: "if (env['PREMATH_STEP_ID']) return undefined",
+      replace: "if (env['PREMATH_STEP_ID'] === '') return undefined",
       test: residentTest,
       named: 'by the variable of the step',
     },
@@ -74,6 +75,22 @@ export const residentMutants: Mutants = {
       replace: 'const found = statSync(path',
       test: servicesTest,
       named: 'it is a link',
+    },
+  ],
+  'resident.5.mcp': [
+    {
+      file: 'src/operations/call-warm.ts',
+      find: 'askResident({ command, args, names',
+      replace: 'askResident({ command, args: {}, names',
+      test: mcpTest,
+      named: 'word for word',
+    },
+    {
+      file: 'src/resident/ask.ts',
+      find: "if (env['CI'] || !(await isWanted(project))) return",
+      replace: 'if (!(await isWanted(project))) return',
+      test: mcpTest,
+      named: 'in CI, and starts none',
     },
   ],
 }

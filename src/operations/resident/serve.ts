@@ -1,9 +1,11 @@
 import { Fault } from '../../fault.ts'
 import { countField } from '../../field.ts'
 import { openProject } from '../../project/open.ts'
+import { answeredCommands } from '../../resident/answered.ts'
 import { serveResident } from '../../resident/serve.ts'
 import { literal, record, word } from '../../wire/shape.ts'
 import { askOperation } from '../call.ts'
+import { operations } from '../index.ts'
 import { operation } from '../operation.ts'
 import { notForWork } from '../people-only.ts'
 
@@ -35,6 +37,8 @@ export const residentServe = operation({
     if (!project.isFound) throw noProject(project.root)
     const { residentMemory } = (await project.config()).config
     if (residentMemory === 'off') throw isOff()
+    // A client waits for an answer, and not for the code of the command.
+    await Promise.all([...answeredCommands].map(command => operations[command]?.()))
     const served = await serveResident(project, {
       idleMs: idleSeconds * 1000,
       answering: async ({ command, args, names }, asking) => {
