@@ -1382,6 +1382,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Malformed messages do not end the server, and a client that vanishes or floods leaves no lock and no process.',
   },
+  'mcp.9.progress': {
+    clause: 'Surfaces, Progress is what a terminal would show',
+    behavior: 'A call with a progress token is told the progress of its operation, in order.',
+  },
   'required.1.projection': {
     clause: 'Required checks, Projection',
     behavior:

@@ -1,10 +1,10 @@
 /** Answers the calls of the MCP server: each in a context of its own, without a terminal. */
-
+import type { Page } from '../answer.ts'
 import { Secrets } from '../kernel/text/secrets.ts'
 import type { ToolCall, ToolHost } from '../mcp/tool-host.ts'
 import type { OperationContext } from '../project/context.ts'
 import { version } from '../project/version.ts'
-import type { Processes } from '../world/world.ts'
+import type { Clock, Processes } from '../world/world.ts'
 import { callExposedWarm } from './call-warm.ts'
 import {
   allTools,
@@ -53,9 +53,32 @@ function contextOf(
     isAtTerminal: () => false,
     asker: () => undefined,
     confirmer: () => undefined,
-    withStatusLine: async (_line, act) => await act(),
+    withStatusLine: async (line, act) => {
+      const report = () => progress(secrets.text(line(reportPage).trim()))
+      return await reporting(report, act, context.clock)
+    },
     progress: line => progress(secrets.text(line)),
     processes: async () => stoppable(await context.processes(), signal),
+  }
+}
+
+const reportPage: Page = { columns: 120, ink: (_ink, text) => text }
+const reportMs = 1_000
+
+/** Reports before the work, each second and after it: a host then knows that the call goes on. */
+async function reporting<T>(report: () => void, act: () => Promise<T>, clock: Clock): Promise<T> {
+  let isOver = false
+  void (async () => {
+    while (!isOver) {
+      report()
+      await clock.sleep(reportMs)
+    }
+  })()
+  try {
+    return await act()
+  } finally {
+    isOver = true
+    report()
   }
 }
 

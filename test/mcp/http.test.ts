@@ -9,7 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aProject } from '../a-project.ts'
 import { main } from '../built-command.ts'
-import { allEras, answerIn, eras, withoutResident } from './a-client.ts'
+import { allEras, answerIn, type Era, eras, withoutResident } from './a-client.ts'
 
 const project = aProject()
 const children: ChildProcess[] = []
@@ -75,14 +75,19 @@ const usual = {
   accept: 'application/json, text/event-stream',
 }
 
-test.each(allEras)('serves a client of %s that has the token', async era => {
-  const { url, token } = await served()
+async function connectedClient(url: URL, token: string, era: Era): Promise<Client> {
   const headers = { authorization: `Bearer ${token}` }
   const client = new Client(
     { name: 'test', version: '1' },
     { versionNegotiation: { mode: eras[era] } },
   )
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+  return client
+}
+
+test.each(allEras)('serves a client of %s that has the token', async era => {
+  const { url, token } = await served()
+  const client = await connectedClient(url, token, era)
   expect(client.getNegotiatedProtocolVersion()).toBe(era)
   const { json } = answerIn(await client.callTool({ name: 'issue_ready', arguments: {} }))
   expect(json).toMatchObject({ action: 'issue.ready', count: 1 })
@@ -90,6 +95,18 @@ test.each(allEras)('serves a client of %s that has the token', async era => {
     await client.callTool({ name: 'issue_claim', arguments: { id: 'bd-1', assignee: 'me' } }),
   )
   expect([refused.isError, refused.json.failureClasses]).toEqual([true, ['mutation_not_granted']])
+  await client.close()
+})
+
+test.each(allEras)('[mcp.9.progress] sends a client of %s the progress of its call', async era => {
+  writeFileSync(join(project.folder, 'a.spec.md'), '```console\n$ echo a\na\n```\n')
+  const { url, token } = await served()
+  const client = await connectedClient(url, token, era)
+  const lines: (string | undefined)[] = []
+  const params = { name: 'spec_run', arguments: { path: ['a.spec.md'] } }
+  await client.callTool(params, { onprogress: ({ message }) => lines.push(message) })
+  expect(lines[0]).toContain('0/1')
+  expect(lines.at(-1)).toContain('1/1')
   await client.close()
 })
 

@@ -1,6 +1,7 @@
 /** The tools over stdio, with the official client, for hosts of both eras. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Progress } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mailboxOf } from '../../src/kernel/harness/step/mailbox.ts'
 import { exposed } from '../../src/operations/exposed.ts'
@@ -134,13 +135,36 @@ describe.each(allEras)('a client of %s', era => {
     await expect(client.readResource({ uri: 'premath://other' })).rejects.toThrow(/premath:/)
   })
 
-  test('gets the progress that it asks for', async () => {
+  test('[mcp.9.progress] gets the progress of a spec run that it asks for', async () => {
     writeFileSync(join(project.folder, 'a.spec.md'), slowSpec('true'))
     const { client } = await server(era)
-    const lines: (string | undefined)[] = []
+    const told: Progress[] = []
     const params = { name: 'spec_run', arguments: { path: ['a.spec.md'] } }
+    await client.callTool(params, { onprogress: progress => told.push(progress) })
+    const lines = told.map(({ message }) => message)
+    expect(lines[0]).toMatch(/^0\/1 {2}0 failed /)
+    expect(lines.at(-1)).toMatch(/^1\/1 {2}0 failed /)
+    const counts = told.map(({ progress }) => progress)
+    expect(counts).toEqual(counts.map((_, at) => at + 1))
+  })
+
+  test('[mcp.9.progress] gets a line for each check of an instruction that it runs', async () => {
+    const path = 'instructions/20260221T000000Z-mcp.json'
+    put('policies/instruction/test-v1.json', testPolicy)
+    put('.premath/checks.json', {
+      schema: 1,
+      checksKind: 'premath.checks.v1',
+      checks: { 'hk-check': 'true' },
+    })
+    put(path, { ...envelope, instructionType: 'ci.gate.check' })
+    const { client, call } = await server(era)
+    const lines: (string | undefined)[] = []
+    const params = { name: 'instruction_run', arguments: { instructionPath: path } }
     await client.callTool(params, { onprogress: ({ message }) => lines.push(message) })
-    expect(lines.every(line => typeof line === 'string')).toBe(true)
+    expect(lines).toEqual(['hk-check: passed'])
+    // A client that asks for none gets none, and the answer all the same.
+    expect((await call('instruction_run', params.arguments)).isError).toBe(false)
+    expect(lines).toHaveLength(1)
   })
 
   test('[mcp.4.cancel] ends the commands of a call that it cancels', async () => {

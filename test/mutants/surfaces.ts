@@ -153,4 +153,28 @@ export const surfaceMutants: Mutants = {
       test: 'test/answers.test.ts',
     },
   ],
+  'mcp.9.progress': [
+    {
+      file: 'src/operations/mcp-host.ts',
+      find: `isOver = true
+    report()`,
+      replace: 'isOver = true',
+      test: toolsTest,
+      named: 'of a spec run',
+    },
+    {
+      file: 'src/mcp/mcp-server.ts',
+      find: 'const params = { progressToken, progress, message }',
+      replace: 'const params = { progressToken, progress: 1, message }',
+      test: toolsTest,
+      named: 'of a spec run',
+    },
+    {
+      file: 'src/operations/mcp-host.ts',
+      find: 'progress: line => progress(secrets.text(line)),',
+      replace: 'progress: () => {},',
+      test: toolsTest,
+      named: 'for each check of an instruction',
+    },
+  ],
 }
