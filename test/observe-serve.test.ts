@@ -143,7 +143,7 @@ class Events {
 }
 
 describe('the routes', () => {
-  test('answer as premath observe does, under both spellings', async () => {
+  test('[observe-serve.1.routes] answer as premath observe does, under both spellings', async () => {
     put('artifacts/ciwitness/20260221T010000Z-a.json', {
       witnessKind: 'ci.instruction.v1',
       instructionId: '20260221T010000Z-a',
@@ -181,7 +181,7 @@ describe('the routes', () => {
     expect((await server.json('/')).json).toMatchObject({ service: 'premath.observe.v1' })
   })
 
-  test('say what is wrong with a request', async () => {
+  test('[observe-serve.2.gets-only] say what is wrong with a request', async () => {
     const server = await served()
     const statuses = {
       '/instruction': 400,
@@ -202,7 +202,7 @@ describe('the routes', () => {
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  test('answer healthz while the project cannot be observed, and recover', async () => {
+  test('[observe-serve.9.half-written] answer healthz while the project cannot be observed, and recover', async () => {
     put('artifacts/ciwitness/latest-required.json', '{"cut')
     const server = await served()
     expect((await server.json('/healthz')).json).toEqual({ ok: true })
@@ -218,7 +218,7 @@ describe('the routes', () => {
     expect((await server.get('/latest')).status).toBe(200)
   })
 
-  test('have strict headers, and let no other site read them', async () => {
+  test('[observe-serve.3.headers] have strict headers, and let no other site read them', async () => {
     const server = await served()
     for (const path of ['/', '/latest', '/page.js', '/nowhere', '/events']) {
       const leave = new AbortController()
@@ -238,7 +238,7 @@ describe('the routes', () => {
 })
 
 describe('events', () => {
-  test('tell each client of each change, once', async () => {
+  test('[observe-serve.4.events] tell each client of each change, once', async () => {
     const server = await served()
     const clients = [await Events.of(server), await Events.of(server)]
     const first = await Promise.all(clients.map(client => client.next()))
@@ -264,7 +264,7 @@ describe('events', () => {
     expect(await staying.next()).toMatchObject({ needsAttention: true })
   })
 
-  test('are refused for too many clients at once', async () => {
+  test('[observe-serve.8.bounded] are refused for too many clients at once', async () => {
     const server = await served()
     const statuses: number[] = []
     const leave = new AbortController()
@@ -282,7 +282,7 @@ describe('events', () => {
 describe('who may ask', () => {
   const token = 'a-token-of-many-characters'
 
-  test('a request under an unknown name is refused, whatever the browser believes', async () => {
+  test('[observe-serve.5.hosts] a request under an unknown name is refused, whatever the browser believes', async () => {
     const server = await served(['--allow-host', 'Board.example'])
     const hosts = {
       [`127.0.0.1:${server.port}`]: 200,
@@ -299,13 +299,13 @@ describe('who may ask', () => {
     }
   })
 
-  test('an address that others can reach needs a token', () => {
+  test('[observe-serve.6.token] an address that others can reach needs a token', () => {
     const { status, json } = asked(['observe-serve', '--bind', '0.0.0.0:0'], { isSpawned: true })
     expect([status, json.error.code]).toEqual([2, 'usage'])
     expect(json.error.message).toContain('0.0.0.0')
   })
 
-  test('a token is asked of programs and of browsers, and printed nowhere', async () => {
+  test('[observe-serve.6.token] a token is asked of programs and of browsers, and printed nowhere', async () => {
     const file = put('token', `${token}\n`)
     chmodSync(file, 0o600)
     const server = await served(['--token-file', 'token'])
@@ -364,7 +364,7 @@ describe('the process', () => {
     },
   )
 
-  test('a port that is in use is named, with exit code 3', async () => {
+  test('[observe-serve.7.port] a port that is in use is named, with exit code 3', async () => {
     const server = await served()
     const bind = ['--bind', `127.0.0.1:${server.port}`]
     const { status, json } = asked(['observe-serve', ...bind], { isSpawned: true })
@@ -380,14 +380,14 @@ describe('the process', () => {
     })
   })
 
-  test('writes nothing, and two servers of one project do not disturb each other', async () => {
+  test('[observe-serve.2.gets-only] writes nothing, and two servers of one project do not disturb each other', async () => {
     const [one, two] = [await served(), await served()]
     expect((await one.get('/latest')).status).toBe(200)
     expect((await two.get('/latest')).status).toBe(200)
     expect(readdirSync(project.folder)).toEqual(['.premath'])
   })
 
-  test('survives half requests, huge headers and noise', async () => {
+  test('[observe-serve.8.bounded] survives half requests, huge headers and noise', async () => {
     const server = await served()
     const said = (text: string) =>
       new Promise<string>(resolve => {

@@ -1386,6 +1386,46 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Surfaces, Progress is what a terminal would show',
     behavior: 'A call with a progress token is told the progress of its operation, in order.',
   },
+  'observe-serve.1.routes': {
+    clause: 'Surfaces, The observation server only reads',
+    behavior:
+      'The routes of the earlier server answer as premath observe does, under both spellings.',
+  },
+  'observe-serve.2.gets-only': {
+    clause: 'Surfaces, The observation server only reads',
+    behavior: 'The observation server answers GET and HEAD alone, and writes nothing.',
+  },
+  'observe-serve.3.headers': {
+    clause: 'Surfaces, The observation server only reads',
+    behavior: 'Every answer forbids foreign scripts, frames and origins.',
+  },
+  'observe-serve.4.events': {
+    clause: 'Surfaces, The observation server only reads',
+    behavior: 'Each client of the event stream is told the surface and each change of it, once.',
+  },
+  'observe-serve.5.hosts': {
+    clause: 'Surfaces, The observation server only reads',
+    behavior: 'A request whose Host header names an unknown host is refused.',
+  },
+  'observe-serve.6.token': {
+    clause: 'Surfaces, The observation server only reads',
+    behavior:
+      'A server that others can reach has a token, and asks for it on every route but /healthz.',
+  },
+  'observe-serve.7.port': {
+    clause: 'Surfaces, The observation server only reads',
+    behavior: 'A port in use is named, and exits with 3.',
+  },
+  'observe-serve.8.bounded': {
+    clause: 'Surfaces, The observation server only reads',
+    behavior:
+      'Streams are bounded, and requests that are cut off, huge or noise do not end the server.',
+  },
+  'observe-serve.9.half-written': {
+    clause: 'Surfaces, The observation server only reads',
+    behavior:
+      'An artifact that is half written is named, and the server recovers when it is whole.',
+  },
   'required.1.projection': {
     clause: 'Required checks, Projection',
     behavior:
