@@ -1386,6 +1386,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Surfaces, Progress is what a terminal would show',
     behavior: 'A call with a progress token is told the progress of its operation, in order.',
   },
+  'mcp.10.bad-input': {
+    clause: 'Surfaces, The MCP server holds no state',
+    behavior:
+      'Endless programs, half-written files and cyclic checks are refused by name, and the server answers the next call.',
+  },
   'observe-serve.1.routes': {
     clause: 'Surfaces, The observation server only reads',
     behavior:

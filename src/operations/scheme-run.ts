@@ -39,8 +39,10 @@ export interface Evaluated {
 
 /** Characters of a value that is shown. */
 const valueCharsMax = 100_000
-/** Slices between two looks at other work of the process. */
+/** Slices, or calls of a list, between two breaks in which the process does other work. */
 const slicesPerBreak = 8
+/** A clock that is asked to sleep for no time does not let go of the process. */
+const breakMs = 1
 
 export class SchemeSession {
   readonly #globals = new Globals(schemeLanguage())
@@ -100,9 +102,8 @@ export class SchemeSession {
           return { refusal: different(result.message), failedAction: stop.action, ...used() }
         }
         machine.resume(result)
-      } else if (slices % slicesPerBreak === 0) {
-        await this.#clock.sleep(0)
       }
+      if (slices % slicesPerBreak === 0) await this.#clock.sleep(breakMs)
     }
   }
 
@@ -142,7 +143,8 @@ export async function runCalls(
 ): Promise<Evaluated> {
   const counted = { steps: calls.length, bytes: 0 }
   const until = clock.now() + BigInt(Math.round(timeoutMs * 1e6))
-  for (const { action, args, callId, id, ...given } of calls) {
+  for (const [at, { action, args, callId, id, ...given }] of calls.entries()) {
+    if (at % slicesPerBreak === slicesPerBreak - 1) await clock.sleep(breakMs)
     if (clock.now() > until || stop?.aborted) {
       return { refusal: exceeded('time', '', isFixed), failedAction: action, ...counted }
     }

@@ -2,6 +2,7 @@
 import type { Mutants } from './mutant.ts'
 
 const toolsTest = 'test/mcp/tools.test.ts'
+const badInputTest = 'test/mcp/bad-input.test.ts'
 const queueTest = 'src/mcp/call-queue.test.ts'
 const httpTest = 'test/mcp/http.test.ts'
 const payloadsTest = 'test/equal-payloads.test.ts'
@@ -94,12 +95,20 @@ export const surfaceMutants: Mutants = {
     replace: "surface: 'cli',",
     test: toolsTest,
   },
-  'mcp.4.cancel': {
-    file: 'src/operations/mcp-host.ts',
-    find: "signal.addEventListener('abort', stop)",
-    replace: 'void stop',
-    test: toolsTest,
-  },
+  'mcp.4.cancel': [
+    {
+      file: 'src/operations/mcp-host.ts',
+      find: "signal.addEventListener('abort', stop)",
+      replace: 'void stop',
+      test: toolsTest,
+    },
+    {
+      file: 'src/operations/transport/scheme-eval.ts',
+      find: 'onStopSignal(() => stopping.abort())',
+      replace: 'onStopSignal(() => stopping.signal.aborted)',
+      test: badInputTest,
+    },
+  ],
   'mcp.5.evidence': {
     file: 'src/project/authority/agent-authority.ts',
     find: 'accepted.askedBy(project.origin)',
@@ -151,6 +160,15 @@ export const surfaceMutants: Mutants = {
       find: "  $schema: dialect,\n  type: 'object',\n",
       replace: '  $schema: dialect,\n',
       test: 'test/answers.test.ts',
+    },
+  ],
+  'mcp.10.bad-input': [
+    {
+      file: 'src/operations/scheme-run.ts',
+      find: "if (isLate) return { refusal: exceeded('time'",
+      replace: "if (isLate) return { refusal: exceeded('step'",
+      test: badInputTest,
+      named: 'by its time budget',
     },
   ],
   'mcp.9.progress': [

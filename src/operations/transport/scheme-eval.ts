@@ -75,7 +75,7 @@ export const schemeEval = operation({
       replay,
     })
     const startedAt = secondOf(context.clock.now())
-    const evaluated = await evaluate()
+    const evaluated = await untilCancelled(context, evaluate)
     return schemeAnswer(
       {
         schema: 1,
@@ -97,16 +97,32 @@ export const schemeEval = operation({
       evaluated,
     ) satisfies Answer<unknown>
 
-    async function evaluate(): Promise<Evaluated> {
+    async function evaluate(stop: AbortSignal): Promise<Evaluated> {
       if (refusal !== undefined) return { refusal, steps: 0, bytes: 0 }
+      const stoppable = { ...limits, stop }
       const found = calls
-        ? await runCalls(calls, host, context.clock, limits)
-        : await new SchemeSession(host, context.clock, limits).evaluate(text)
+        ? await runCalls(calls, host, context.clock, stoppable)
+        : await new SchemeSession(host, context.clock, stoppable).evaluate(text)
       const missing = found.refusal ? undefined : replay?.missing()
       return missing === undefined ? found : { ...found, refusal: different(missing) }
     }
   },
 })
+
+/** A client cancels its call, and the server goes on. On the command line, Ctrl-C ends the process. */
+async function untilCancelled<T>(
+  { surface, processes }: OperationContext,
+  act: (stop: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stopping = new AbortController()
+  if (surface !== 'mcp') return await act(stopping.signal)
+  const unlisten = (await processes()).onStopSignal(() => stopping.abort())
+  try {
+    return await act(stopping.signal)
+  } finally {
+    unlisten()
+  }
+}
 
 interface Named {
   readonly program: string | undefined
