@@ -1190,6 +1190,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'The close of an agent is verified in a clean checkout of its files, with the settings of the target and without variables of the agent.',
   },
+  'trust.29.close-step': {
+    clause: 'Proofs, Agents with a shell outside of steps',
+    behavior:
+      'A proof takes the verification of a close outside of a step only under the step id of its own fence.',
+  },
   'trust.30.agent-close': {
     clause: 'Proofs, Agents with a shell outside of steps',
     behavior:

@@ -189,6 +189,20 @@ export const trustMutants: Mutants = {
       test: agentCloseTest,
     },
   ],
+  'trust.29.close-step': [
+    {
+      file: 'src/kernel/proof/proof-check.ts',
+      find: '.filter(one => one !== ownClose)',
+      replace: ".filter(one => !String(one).startsWith(['close', issueId, ''].join('.')))",
+      test: 'src/kernel/proof/proof-check.test.ts',
+    },
+    {
+      file: 'src/kernel/proof/proof-check.ts',
+      find: '.filter(one => one !== ownClose)',
+      replace: '',
+      test: 'src/kernel/proof/proof-check.test.ts',
+    },
+  ],
   'trust.30.agent-close': [
     {
       file: onTarget,

@@ -91,6 +91,11 @@ const messages = (given: ProofChain, ...parts: readonly ProofPart[]) =>
 describe('a chain that holds', () => {
   test.each([
     ['by a verification', chain(), [instruction(), turn(), verify()]],
+    [
+      '[trust.29.close-step] by the close of the holder outside of a step',
+      chain(),
+      [instruction(), turn({ callId: 'x' }), verify({ stepId: 'close.bd-1.1.1' })],
+    ],
     ['by specs, whatever other documents of the run did', bySpecs, [spec()]],
     ['by a landed commit', landed, [verify({ commit, gitTree })]],
     ['by a landed commit that the verification does not name', landed, [verify()]],
@@ -170,6 +175,27 @@ describe('a link to another issue is reported', () => {
       chain({ claim: { leaseId: 'l', fence: 1, worker: 'v' } }),
       [verify()],
       'w.bd-1.1.1 is not a step of v on bd-1',
+    ],
+    ...['close.bd-1.2.1', 'close.bd-1.1.2', 'close.bd-1.11.1', 'close.bd-2.1.1'].map(
+      stepId =>
+        [
+          `[trust.29.close-step] the close ${stepId} of another fence or issue`,
+          chain(),
+          [verify({ stepId })],
+          `${stepId} is not a step of w on bd-1`,
+        ] as const,
+    ),
+    [
+      '[trust.29.close-step] a turn beside the close of another fence',
+      chain({ claim: { leaseId: 'l', fence: 1, worker: 'close' } }),
+      [turn({ callId: 'x' }), verify({ stepId: 'close.bd-1.2.1' })],
+      'belongs to another step',
+    ],
+    [
+      '[trust.29.close-step] a turn beside the close of an issue that nobody holds',
+      chain({ claim: null }),
+      [turn({ callId: 'x' }), verify({ stepId: 'close.bd-1.1.1' })],
+      'belongs to another step',
     ],
     [
       'an instruction that does not allow it',

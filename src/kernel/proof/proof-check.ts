@@ -1,6 +1,7 @@
 /** Verifies a proof: recomputes every digest and follows every link. */
 import type { ProofChain, ProofLink } from '../../wire/proof/proof-chain.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
+import { closeStepId } from '../harness/step/step-id.ts'
 import { instructionWitnessDigest } from '../instruction/instruction-witness.ts'
 import { mutationsAllowed } from '../instruction/scope-mutations.ts'
 import { fenceOf, type Issue } from '../issues/issue.ts'
@@ -179,7 +180,11 @@ function turnFindings(
   parts: readonly ProofPart[],
 ): readonly ProofFinding[] {
   const instructionIds = ofKind(parts, 'instruction').map(({ value }) => value['instructionId'])
-  const stepIds = ofKind(parts, 'verify').flatMap(({ value }) => value['stepId'] ?? [])
+  // The harness verifies the close of a holder outside of a step under an id of its own.
+  const ownClose = claim && closeStepId(issueId, claim.fence)
+  const stepIds = ofKind(parts, 'verify')
+    .flatMap(({ value }) => value['stepId'] ?? [])
+    .filter(one => one !== ownClose)
   return [
     ...ofKind(parts, 'join').flatMap(part => {
       const { joinClosed, issueId: about, instructionId, callId } = part.value

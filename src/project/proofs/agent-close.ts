@@ -9,7 +9,7 @@ import { requiredVerifier } from '../../harness/step/required-verifier.ts'
 import { StepFolder } from '../../harness/step/step-folder.ts'
 import { withoutRepository } from '../../harness/worktree/git.ts'
 import { outputLines } from '../../kernel/harness/feedback.ts'
-import { stepFolderName, stepIdOf } from '../../kernel/harness/step/step-id.ts'
+import { closeStepId, stepFolderName } from '../../kernel/harness/step/step-id.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
@@ -88,7 +88,7 @@ async function submit(harness: Harness, judging: Judging, project: Project): Pro
     specVerifier: (specs: readonly string[]) => specVerifier(specs, () => at, project),
     verifyTimeoutMs: timeouts.verifySeconds * 1000,
   })
-  const stepId = stepIdOf('close', issue.id, fenceOf(issue), 1)
+  const stepId = closeStepId(issue.id, fenceOf(issue))
   const folder = new StepFolder(harness, stepId)
   await makeGitignoredFolder(folder.path.slice(0, folder.path.lastIndexOf('/')), harness.disk)
   await folder.make()

@@ -9,6 +9,10 @@ export const stepIdOf = (
   attempt: number,
 ): string => `${workerId}.${issueId}.${fence}.${attempt}`
 
+/** `close.bd-7.3.1`: the close of an issue outside of a step, which the harness verifies. */
+export const closeStepId = (issueId: string, fence: number): string =>
+  stepIdOf('close', issueId, fence, 1)
+
 /** The prefix of all attempts under one fence. */
 export const withoutAttempt = (stepId: string) => stepId.slice(0, stepId.lastIndexOf('.'))
 
