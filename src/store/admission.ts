@@ -69,7 +69,9 @@ export class Admission {
     memory: IssueMemory,
   ): Promise<IssueChanged | IssueRefusal> {
     const decided = this.#decide(memory, change)
-    if (isRefusal(decided) || decided.rows.length === 0) return decided
+    if (isRefusal(decided)) return decided
+    if ('asks' in change && change.asks) return await this.#asked(authority, change, decided)
+    if (decided.rows.length === 0) return decided
     const proof =
       (await this.#lostProof(change, memory)) ??
       (await this.#proofOf(authority, change, decided, memory))
@@ -86,6 +88,19 @@ export class Admission {
     const now = this.#options.clock.now()
     const newId = this.#options.newId ?? (known => known.nextCountedId('bd'))
     return decideChange(memory, change, { now, newId: known => newId(known, now) })
+  }
+
+  /** Answers as `#vouch` would, and uses nothing up. */
+  async #asked(
+    authority: Authority,
+    change: IssueChange,
+    decided: IssueChanged,
+  ): Promise<IssueChanged | IssueRefusal> {
+    if (OperatorGrant.isIssued(authority)) return decided
+    const { admittedByAgent } = await agentAdmissions()
+    const now = this.#options.clock.now()
+    const admitted = await admittedByAgent(authority, { change, now, uses: this.#uses })
+    return admitted && isRefusal(admitted) ? admitted : decided
   }
 
   /** Records the caller in the rows, and uses up an entry of an agent's instruction. */

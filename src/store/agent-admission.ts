@@ -35,18 +35,34 @@ function refusalOf(authority: Authority): IssueRefusal {
   return refuse('mutation_not_granted', message, remedy)
 }
 
+interface AskedChange {
+  readonly change: IssueChange
+  readonly now: bigint
+  readonly uses: InstructionUses
+}
+
+/** The entry and the turn that the change would use up; `undefined` without an instruction. */
+export async function admittedByAgent(
+  authority: Authority,
+  { change, now, uses }: AskedChange,
+): Promise<ReturnType<typeof agentAdmission> | undefined> {
+  if (!AgentGrant.isIssued(authority)) return undefined
+  const { instruction, turn } = authority
+  const used = await uses.usedOf(instruction.instructionDigest, turn?.witnessDigest)
+  return agentAdmission(authority, change, now, used)
+}
+
 /** Uses up an entry of the agent's instruction, and records the agent in the rows. */
 export async function vouchedByAgent(
   authority: Authority,
   decided: IssueChanged,
-  asked: { readonly change: IssueChange; readonly now: bigint; readonly uses: InstructionUses },
+  asked: AskedChange,
 ): Promise<IssueChanged | IssueRefusal> {
-  if (!AgentGrant.isIssued(authority)) return decided
+  const admitted = await admittedByAgent(authority, asked)
+  if (admitted === undefined || !AgentGrant.isIssued(authority)) return decided
+  if (isRefusal(admitted)) return admitted
   const { change, now, uses } = asked
   const { instructionDigest } = authority.instruction
-  const used = await uses.usedOf(instructionDigest, authority.turn?.witnessDigest)
-  const admitted = agentAdmission(authority, change, now, used)
-  if (isRefusal(admitted)) return admitted
   const { action } = change
   const { entry, turn } = admitted
   if (entry !== undefined) {

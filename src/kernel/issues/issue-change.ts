@@ -55,6 +55,8 @@ export type IssueChange =
         readonly turn?: string | undefined
         /** Why there is no such proof, for the refusal. */
         readonly undone?: IssueRefusal | undefined
+        /** Only asks if the close would be admitted with its proof: nothing changes. */
+        readonly asks?: true
       })
   | ({ readonly action: 'issue.block'; readonly id: string } & Guarded & {
         /** The reason, appended to the issue's notes. */
@@ -198,10 +200,11 @@ function notClosed(added: Added | IssueRefusal): Added | IssueRefusal {
 /** An issue closes with proof, recorded in its row. A closed one stays closed without. */
 function closedWithProof(
   memory: IssueMemory,
-  { id, done, undone }: Extract<IssueChange, { readonly action: 'issue.update' }>,
+  { id, done, undone, asks }: Extract<IssueChange, { readonly action: 'issue.update' }>,
   updated: Added | IssueRefusal,
 ): IssueChanged | IssueRefusal {
   if (isRefusal(updated)) return updated
+  if (asks) return { rows: [], issue: memory.get(id) }
   const { issue } = updated
   if (issue.status !== 'closed' || memory.get(id)?.status === 'closed') return updated
   const premathClose = closeRecord(issue, done, undone)
