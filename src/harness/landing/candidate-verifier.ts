@@ -38,6 +38,8 @@ export interface Submission {
   readonly issue: Issue
   readonly journal: Pick<StepJournal, 'stepId'>
   readonly run: Omit<CommandRun, 'timeoutMs'>
+  /** The commit that has the work, if it was taken before. */
+  readonly commit?: string | undefined
 }
 
 export interface Verified {

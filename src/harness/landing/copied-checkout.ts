@@ -91,6 +91,8 @@ export class CopiedCheckout implements WorkCheckout {
     return { verification, proof: await proofs.find(issue, ran) }
   }
 
+  async keep(): Promise<undefined> {}
+
   async end(): Promise<void> {
     this.#before = undefined
   }

@@ -43,7 +43,7 @@ import {
   VerificationWorktree,
   VerificationWorktrees,
 } from './verification-worktrees.ts'
-import { lacking, refusedWork, unverified, type WorkCheckout } from './work-checkout.ts'
+import { type Kept, lacking, refusedWork, unverified, type WorkCheckout } from './work-checkout.ts'
 
 export interface GitCheckoutParts extends Omit<CandidateVerifierParts, 'verification'> {
   /** The folder of the project in the worktree of the work. */
@@ -73,6 +73,12 @@ interface Pinned {
   readonly base: string
   /** `undefined` if the work began before the checkout was opened. */
   readonly left: LeftWork | undefined
+}
+
+/** The files of the work, and the commit that they stand on. */
+interface Taken {
+  readonly tree: string
+  readonly head: string | undefined
 }
 
 export class GitCheckout implements WorkCheckout {
@@ -127,21 +133,18 @@ export class GitCheckout implements WorkCheckout {
     const { place, protection, verifyCommand } = this.#parts
     const pinned = this.#pinned
     if (!pinned) throw new TypeError('the work was not begun')
-    const { work, head, base } = pinned
+    const { work, base } = pinned
     const { issue, journal } = submission
-    const complaint = await this.#addAll(work)
-    if (complaint !== undefined) {
-      return unverified('check_failed', `git could not take the work: ${complaint}`)
+    const taken = await this.#taken(pinned, submission.commit)
+    if ('complaint' in taken) {
+      return unverified('check_failed', `git could not take the work: ${taken.complaint}`)
     }
-    const tree = await landingLine(place, work.top, ['write-tree'], this.#env(work))
+    const { tree, head } = taken
     this.#tree = tree
     const judged = { issue, base, tree, protection, verifyCommand }
     const judgeChanged = await judgeChange(place, judged)
     if (judgeChanged) return refusedWork(judgeChanged)
-    const message = workMessage({ issueId: issue.id, stepId: journal.stepId, title: issue.title })
-    const parents = head === undefined ? [] : ['-p', head]
-    const args = ['commit-tree', ...parents, '-F', '-', tree]
-    const commit = await landingLine(place, place.top, args, { stdin: message })
+    const commit = submission.commit ?? (await this.#commit(taken, issue, journal.stepId))
     const verifier = await this.#verifierFor(commit)
     const candidate = { commit, tree, base: head ?? commit }
     const seen = { ...candidate, before: base }
@@ -149,6 +152,42 @@ export class GitCheckout implements WorkCheckout {
     return submitted.verification.passed
       ? { ...submitted, candidate }
       : lacking(submitted, await this.#ignoredFiles(work))
+  }
+
+  async keep(issue: Issue, stepId: string, ref: string): Promise<Kept> {
+    const { place } = this.#parts
+    const pinned = this.#pinned
+    if (!pinned) throw new TypeError('the work was not begun')
+    const taken = await this.#taken(pinned, undefined)
+    if ('complaint' in taken) return taken
+    const commit = await this.#commit(taken, issue, stepId)
+    await landingGit(place, place.top, ['update-ref', ref, commit])
+    return { commit }
+  }
+
+  /** The files of the worktree as they are now, or those of a commit that was taken before. */
+  async #taken(
+    { work, head }: Pinned,
+    commit: string | undefined,
+  ): Promise<Taken | { readonly complaint: string }> {
+    const { place } = this.#parts
+    if (commit !== undefined) {
+      const parent = ['rev-parse', '--verify', '--quiet', `${commit}^1`]
+      const { stdout } = await askLanding(place, place.top, parent)
+      const tree = await landingLine(place, place.top, ['rev-parse', `${commit}^{tree}`])
+      return { tree, head: stdout.trim() || undefined }
+    }
+    const complaint = await this.#addAll(work)
+    if (complaint !== undefined) return { complaint }
+    return { tree: await landingLine(place, work.top, ['write-tree'], this.#env(work)), head }
+  }
+
+  async #commit({ tree, head }: Taken, { id, title }: Issue, stepId: string): Promise<string> {
+    const { place } = this.#parts
+    const parents = head === undefined ? [] : ['-p', head]
+    const args = ['commit-tree', ...parents, '-F', '-', tree]
+    const message = workMessage({ issueId: id, stepId, title })
+    return await landingLine(place, place.top, args, { stdin: message })
   }
 
   async end(harness: Harness, isClosed: boolean): Promise<void> {

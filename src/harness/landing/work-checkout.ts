@@ -12,9 +12,17 @@ export interface WorkCheckout {
   /** Pins what judges the work, before the work runs. */
   begin(harness: Harness, issue: Issue): Promise<void>
   submit(harness: Harness, submission: Submission): Promise<Submitted>
+  /**
+   * Takes the files as they are now into a commit, which the ref keeps, for a verification later.
+   * `undefined` without git.
+   */
+  keep(issue: Issue, stepId: string, ref: string): Promise<Kept | undefined>
   /** The step is over. What unverified work left must not pass for the files of a person later. */
   end(harness: Harness, isClosed: boolean): Promise<void>
 }
+
+/** The commit, or why git could not take a file. */
+export type Kept = { readonly commit: string } | { readonly complaint: string }
 
 /** The work is not verified. */
 export const unverified = (failureClass: string, summary: string): Submitted => ({

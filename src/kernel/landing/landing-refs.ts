@@ -17,6 +17,10 @@ export const candidateRef = (issueId: string, sha256: Sha256): string =>
 export const revertRef = (issueId: string, sha256: Sha256): string =>
   `refs/premath/reverts/${refName(issueId, sha256)}`
 
+/** Keeps the work of an agent that asked for a close, until the close has ended. */
+export const closeRef = (issueId: string, sha256: Sha256): string =>
+  `refs/premath/closes/${refName(issueId, sha256)}`
+
 /** The folder of the refs that keep the work of abandoned attempts, until the issue closes. */
 export const attemptsFolder = (issueId: string, sha256: Sha256): string =>
   `refs/premath/attempts/${refName(issueId, sha256)}`

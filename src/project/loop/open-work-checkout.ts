@@ -48,6 +48,7 @@ export async function withWorkCheckout<T>(
     return await act({
       begin: async (...given) => await (await open()).checkout.begin(...given),
       submit: async (...given) => await (await open()).checkout.submit(...given),
+      keep: async (...given) => await (await open()).checkout.keep(...given),
       end: async (...given) => await (await open()).checkout.end(...given),
     })
   } finally {

@@ -4,20 +4,27 @@
  */
 import { type Harness, journalFolder, workerLockPath } from '../../harness/harness.ts'
 import type { Submitted } from '../../harness/landing/landing.ts'
+import type { WorkCheckout } from '../../harness/landing/work-checkout.ts'
 import { commandVerifier, type Verifier } from '../../harness/step/command-verifier.ts'
 import { requiredVerifier } from '../../harness/step/required-verifier.ts'
 import { StepFolder } from '../../harness/step/step-folder.ts'
 import { withoutRepository } from '../../harness/worktree/git.ts'
+import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
 import { outputLines } from '../../kernel/harness/feedback.ts'
 import { closeStepId, stepFolderName } from '../../kernel/harness/step/step-id.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import { jsonIn } from '../../kernel/json.ts'
+import { closeRef } from '../../kernel/landing/landing-refs.ts'
 import type { CloseProof } from '../../kernel/proof/close-proof.ts'
 import type { RequiredRules } from '../../kernel/required/step-checks.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { underLock } from '../../store/lock.ts'
 import type { Config } from '../../wire/config/config.ts'
+import { GroupNote } from '../../wire/landing/landing-note.ts'
+import { readTextIfPresent } from '../../world/read-text.ts'
+import type { ProcessGroup } from '../../world/world.ts'
 import { type Judging, judgingOf } from '../authority/judging-commit.ts'
 import { sandboxNote, withSandbox } from '../loop/open-sandbox.ts'
 import { withWorkCheckout } from '../loop/open-work-checkout.ts'
@@ -26,11 +33,13 @@ import { openHarness } from '../open-harness.ts'
 import { requiredOnTarget } from '../required/required-on-target.ts'
 import { specVerifier } from '../specs/spec-verifier.ts'
 
-interface CloseInput {
+export interface CloseInput {
   readonly issues: string | undefined
   readonly instruction: string | undefined
   readonly joinWitness: string | undefined
   readonly reason: string | undefined
+  /** The commit that has the work of a queued close. */
+  readonly commit?: string | undefined
 }
 
 export async function verifiedByHarness(
@@ -38,6 +47,43 @@ export async function verifiedByHarness(
   input: CloseInput,
   here: Project,
 ): Promise<CloseProof | IssueRefusal> {
+  return await withJudging(asked, input, here, async (harness, judging, project) => {
+    const submitted = await withSandbox(harness, {}, project, sandboxed =>
+      submit(sandboxed, judging, project, input.commit),
+    )
+    return submitted.proof ?? refusalOf(submitted, judging.issue, project)
+  })
+}
+
+/**
+ * Takes the work of an issue into a commit, so that its agent may go on with other work before it is
+ * verified. `undefined` without git, where the files are verified as they are then.
+ */
+export async function keepWork(
+  asked: Issue,
+  input: CloseInput,
+  here: Project,
+): Promise<string | undefined | IssueRefusal> {
+  return await withJudging(asked, input, here, async (harness, judging, project) => {
+    const { issue } = judging
+    const stepId = closeStepId(issue.id, fenceOf(issue))
+    const kept = await withCheckout(harness, judging, project, async checkout => {
+      await checkout.begin(harness, issue)
+      return await checkout.keep(issue, stepId, closeRef(issue.id, project.sha256))
+    })
+    if (kept === undefined || 'commit' in kept) return kept?.commit
+    const why = `git could not take the work: ${kept.complaint}`
+    return refuse('close_proof_failed', why, 'Fix the work, then close it again.')
+  })
+}
+
+/** Runs `act` with what judges the work of an agent, while nobody else closes the issue. */
+async function withJudging<T>(
+  asked: Issue,
+  input: CloseInput,
+  here: Project,
+  act: (harness: Harness, judging: Judging, project: Project) => Promise<T>,
+): Promise<T | IssueRefusal> {
   const judging = await judgingOf(asked, here)
   if (isRefusal(judging)) return judging
   const { issue, config } = judging
@@ -52,10 +98,7 @@ export async function verifiedByHarness(
   const own = { ...input, worker, session: undefined, ledger: undefined, trajectory: undefined }
   const { harness, close } = await openHarness(project, own)
   try {
-    const submitted = await alone(harness, () =>
-      withSandbox(harness, {}, project, sandboxed => submit(sandboxed, judging, project)),
-    )
-    return submitted.proof ?? refusalOf(submitted, issue, project)
+    return await alone(harness, () => act(harness, judging, project))
   } finally {
     close()
   }
@@ -65,20 +108,63 @@ export async function verifiedByHarness(
 async function alone<T>(harness: Harness, act: () => Promise<T>): Promise<T> {
   const { disk, workerId } = harness
   await makeGitignoredFolder(journalFolder(harness), disk)
-  return await underLock(disk, workerLockPath(harness, workerId), lockWaitMs, act, {
+  const closing = async () => {
+    await endLeftCommand(harness)
+    return await act()
+  }
+  return await underLock(disk, workerLockPath(harness, workerId), lockWaitMs, closing, {
     noun: 'close',
     hint: 'Another process verifies the same issue. Run the command again when it has ended.',
   })
 }
 
+/** Names the processes of the running command, so that they do not outlive a killed close. */
+const groupPath = (harness: Harness) => `${journalFolder(harness)}/${harness.workerId}.group.json`
+
+async function endLeftCommand(harness: Harness): Promise<void> {
+  const { disk, processes } = harness
+  const text = await readTextIfPresent(disk, groupPath(harness))
+  const group = text === undefined ? undefined : shaped(GroupNote, jsonIn(text))
+  if (group !== undefined && !(group instanceof Flaw)) await processes.endGroup(group)
+  await disk.remove(groupPath(harness))
+}
+
 /** A verification may take long, so a second close fails instead of waiting. */
 const lockWaitMs = 200
 
-async function submit(harness: Harness, judging: Judging, project: Project): Promise<Submitted> {
-  const { issue, config, commit } = judging
+async function submit(
+  harness: Harness,
+  judging: Judging,
+  project: Project,
+  work: string | undefined,
+): Promise<Submitted> {
+  const { issue, commit: judge } = judging
   const unsafe = sandboxNote(harness)
   if (unsafe !== undefined) project.progress(`note: ${unsafe}`)
-  if (commit === undefined) project.progress(`note: ${unjudgedFiles}`)
+  if (judge === undefined) project.progress(`note: ${unjudgedFiles}`)
+  const stepId = closeStepId(issue.id, fenceOf(issue))
+  const folder = new StepFolder(harness, stepId)
+  await makeGitignoredFolder(folder.path.slice(0, folder.path.lastIndexOf('/')), harness.disk)
+  await folder.make()
+  const beforeRun = async (group: ProcessGroup) => {
+    const note = new TextEncoder().encode(`${JSON.stringify(group)}\n`)
+    await harness.disk.replaceLoosely(groupPath(harness), note)
+  }
+  const run = { folder, env: environmentOf(harness, issue, stepId), beforeRun }
+  const submitted = await withCheckout(harness, judging, project, async checkout => {
+    await checkout.begin(harness, issue)
+    return await checkout.submit(harness, { issue, journal: { stepId }, run, commit: work })
+  })
+  await harness.disk.remove(groupPath(harness))
+  return submitted
+}
+
+async function withCheckout<T>(
+  harness: Harness,
+  { config, commit: judge }: Judging,
+  project: Project,
+  act: (checkout: WorkCheckout) => Promise<T>,
+): Promise<T> {
   const { startup: startupCommand, timeouts } = config
   const required = config.verifyRequired ? await requiredOnTarget(project, undefined) : undefined
   const optionsFor = (at: Harness) => ({
@@ -88,21 +174,7 @@ async function submit(harness: Harness, judging: Judging, project: Project): Pro
     specVerifier: (specs: readonly string[]) => specVerifier(specs, () => at, project),
     verifyTimeoutMs: timeouts.verifySeconds * 1000,
   })
-  const stepId = closeStepId(issue.id, fenceOf(issue))
-  const folder = new StepFolder(harness, stepId)
-  await makeGitignoredFolder(folder.path.slice(0, folder.path.lastIndexOf('/')), harness.disk)
-  await folder.make()
-  const run = { folder, env: environmentOf(harness, issue, stepId) }
-  return await withWorkCheckout(
-    harness,
-    project,
-    optionsFor,
-    async checkout => {
-      await checkout.begin(harness, issue)
-      return await checkout.submit(harness, { issue, journal: { stepId }, run })
-    },
-    commit,
-  )
+  return await withWorkCheckout(harness, project, optionsFor, act, judge)
 }
 
 const unjudgedFiles =

@@ -28,6 +28,8 @@ interface ClosingInput {
   readonly issues: string | undefined
   readonly instruction: string | undefined
   readonly joinWitness: string | undefined
+  /** The commit that has the work of a queued close. */
+  readonly commit?: string | undefined
 }
 
 type Update = Extract<IssueChange, { readonly action: 'issue.update' }>
@@ -54,7 +56,7 @@ export async function withProof(
   return isRefusal(done) ? { ...change, undone: done } : { ...change, done }
 }
 
-function waiting({ id }: Issue, blockers: readonly Blocker[]): IssueRefusal {
+export function waiting({ id }: Issue, blockers: readonly Blocker[]): IssueRefusal {
   const names = blockers.map(({ dependsOnId }) => dependsOnId).join(', ')
   const remedy = `Close ${names} first, or remove the dependency: premath dep remove. --force --reason <text> closes it all the same.`
   return refuse('issue_blocked', `${id} waits for ${names}`, remedy)
