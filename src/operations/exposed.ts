@@ -57,6 +57,12 @@ export const exposed: readonly Exposed[] = [
     names: { ...content, parent: 'parentIssueId' },
   },
   { tool: 'issue_update', action: 'issue.update', command: 'issue update', names: content },
+  {
+    tool: 'issue_close',
+    action: 'issue.close',
+    command: 'issue close',
+    fixed: { queue: true },
+  },
   { tool: 'issue_comment', action: 'issue.comment', command: 'issue comment' },
   { tool: 'dep_add', action: 'dep.add', command: 'dep add', names: edge },
   { tool: 'dep_remove', action: 'dep.remove', command: 'dep remove', names: edge },

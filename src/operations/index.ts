@@ -73,6 +73,7 @@ export const operations: Operations = {
   'issue check': () => import('./issue/check.ts').then(module => module.issueCheck),
   'issue claim': () => import('./issue/claim.ts').then(module => module.issueClaim),
   'issue claim-next': () => import('./issue/claim-next.ts').then(module => module.issueClaimNext),
+  'issue close': () => import('./issue/close.ts').then(module => module.issueClose),
   'issue comment': () => import('./issue/comment.ts').then(module => module.issueComment),
   'issue compact': () => import('./issue/compact.ts').then(module => module.issueCompact),
   'issue discover': () => import('./issue/discover.ts').then(module => module.issueDiscover),

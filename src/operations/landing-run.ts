@@ -24,6 +24,7 @@ import { openRunLanding, type RunPlan } from '../project/loop/run-landing.ts'
 import type { Project } from '../project/open.ts'
 import { stepError } from '../render/harness/step-answer.ts'
 import { type LandInput, landOne, reviewedCommit } from './land-one.ts'
+import { workOffLeft } from './left-closes.ts'
 import { liveLoop } from './run-loop.ts'
 
 export const landingRunFields = {
@@ -51,6 +52,7 @@ export async function landingRun(
   project: Project,
 ): Promise<Live> {
   mustBeSome('--verifiers', given.verifiers)
+  await workOffLeft(project)
   const input = await asRun(given, project)
   const { config } = await project.config()
   return await liveLoop(input, project, async (runLoop, emit, optionsFor) => {

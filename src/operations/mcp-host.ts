@@ -4,7 +4,7 @@ import { Secrets } from '../kernel/text/secrets.ts'
 import type { ToolCall, ToolHost } from '../mcp/tool-host.ts'
 import type { OperationContext } from '../project/context.ts'
 import { version } from '../project/version.ts'
-import type { Clock, Processes } from '../world/world.ts'
+import type { Clock } from '../world/world.ts'
 import { callExposedWarm } from './call-warm.ts'
 import {
   allTools,
@@ -14,15 +14,18 @@ import {
   resources,
   resourceTemplates,
 } from './mcp-tools.ts'
+import { unattended } from './unattended.ts'
 
 interface Serving {
   readonly name: string
+  /** Called after each call that may leave a close to be worked off. */
+  onClaimOrClose(): void
   /** The issue memory that calls use unless they name another. */
   readonly issues: string | undefined
 }
 
 export async function mcpHost(
-  { name, issues }: Serving,
+  { name, issues, onClaimOrClose }: Serving,
   context: OperationContext,
 ): Promise<ToolHost> {
   const env = issues === undefined ? context.env : { ...context.env, PREMATH_ISSUES_PATH: issues }
@@ -32,33 +35,30 @@ export async function mcpHost(
     async call(call) {
       const entry = exposedTool(call.name)
       if (!entry) throw new Error(`${call.name} was listed and does not exist`)
-      return await callExposedWarm(entry, call.args, contextOf(call, { ...context, env }))
+      const called = await callExposedWarm(entry, call.args, contextOf(call, { ...context, env }))
+      if (wakesCloses.includes(call.name)) onClaimOrClose()
+      return called
     },
   }
 }
 
-/** Standard input is the client's, so no command may read it. */
+/** A command that claims works the queue off first. Over MCP its answer does not wait for that. */
+const wakesCloses = ['issue_close', 'issue_claim', 'issue_claim_next']
+
 function contextOf(
   { progress, signal, origin }: ToolCall,
   context: OperationContext,
 ): OperationContext {
   const secrets = new Secrets()
   return {
-    ...context,
-    surface: 'mcp',
+    ...unattended(context, signal),
     origin,
     secrets,
-    json: true,
-    stdin: nothing(),
-    isAtTerminal: () => false,
-    asker: () => undefined,
-    confirmer: () => undefined,
     withStatusLine: async (line, act) => {
       const report = () => progress(secrets.text(line(reportPage).trim()))
       return await reporting(report, act, context.clock)
     },
     progress: line => progress(secrets.text(line)),
-    processes: async () => stoppable(await context.processes(), signal),
   }
 }
 
@@ -79,23 +79,5 @@ async function reporting<T>(report: () => void, act: () => Promise<T>, clock: Cl
   } finally {
     isOver = true
     report()
-  }
-}
-
-async function* nothing(): AsyncIterable<Uint8Array> {}
-
-/** To cancel a call is to press Ctrl-C at its command. The signals of this process are the server's. */
-function stoppable(processes: Processes, signal: AbortSignal): Processes {
-  return {
-    run: command => processes.run(command),
-    start: command => processes.start(command),
-    groupAlive: group => processes.groupAlive(group),
-    endGroup: group => processes.endGroup(group),
-    onStopSignal(handler) {
-      const stop = () => handler('SIGINT')
-      if (signal.aborted) stop()
-      signal.addEventListener('abort', stop)
-      return () => signal.removeEventListener('abort', stop)
-    },
   }
 }

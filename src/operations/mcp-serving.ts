@@ -8,6 +8,7 @@ import type { Serving } from '../mcp/serving.ts'
 import type { OperationContext } from '../project/context.ts'
 import { absolute } from '../project/named-document.ts'
 import { readSmall, Unreadable } from '../project/small-document.ts'
+import { CloseWorker } from './close-worker.ts'
 import { mcpHost } from './mcp-host.ts'
 
 interface Asked {
@@ -23,7 +24,8 @@ const lastCallsMs = 10_000
 
 export async function serveTools(asked: Asked, context: OperationContext): Promise<void> {
   const place = asked.http === undefined ? undefined : await httpPlace(asked.http, asked, context)
-  const host = await mcpHost(asked, context)
+  const closes = new CloseWorker(context)
+  const host = await mcpHost({ ...asked, onClaimOrClose: () => closes.wake() }, context)
   const queue = new CallQueue()
   const factory = () => mcpServer(host, queue)
   const report = (error: Error) => {
@@ -36,9 +38,12 @@ export async function serveTools(asked: Asked, context: OperationContext): Promi
   const unlisten = processes.onStopSignal(() => void serving.close())
   // Whoever reads the address may stop the server at once.
   if (serving.url !== undefined) context.progress(`Serving MCP at ${serving.url}`)
+  // A server that ended before may have left some.
+  closes.wake()
   try {
     await serving.ended
     await Promise.race([queue.close(), context.clock.sleep(lastCallsMs)])
+    await closes.stop()
   } finally {
     unlisten()
   }

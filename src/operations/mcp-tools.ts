@@ -6,7 +6,7 @@ import { type Exposed, exposed, namesOfFields } from './exposed.ts'
 import { operations } from './index.ts'
 
 /** The loop of an agent. Hosts that load tools on demand have these at once. */
-const loop = ['prime', 'issue_ready', 'issue_claim_next', 'issue_show', 'spec_run', 'issue_update']
+const loop = ['prime', 'issue_ready', 'issue_claim_next', 'issue_show', 'spec_run', 'issue_close']
 
 /** These only add something. */
 const additive = [
@@ -24,11 +24,11 @@ const additive = [
 ]
 
 /** To call one of these again changes nothing more. */
-const idempotent = ['init_tool', 'issue_claim']
+const idempotent = ['init_tool', 'issue_claim', 'issue_close']
 
 export const instructions = [
   'premath keeps the issues of this project, and closes one only when its checks passed.',
-  'Work in this order: prime tells what is going on; issue_ready lists what can be done; issue_claim_next gives you an issue under a lease; do the work; spec_run checks it; issue_update with status closed verifies it in a clean checkout and closes the issue.',
+  'Work in this order: prime tells what is going on; issue_ready lists what can be done; issue_claim_next gives you an issue under a lease; do the work; spec_run checks it; issue_close takes the work and queues its close, which premath verifies in a clean checkout; issue_show tells when the issue is closed, or why not.',
   'Found more work: issue_discover. Have something to say: issue_comment.',
   'A refused call changes nothing: failureClasses says why, and remedy says what to do next.',
   'Changes need an accepted instruction: give its id as instructionId. A person writes one and runs it: premath instruction-run.',

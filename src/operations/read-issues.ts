@@ -7,6 +7,8 @@ interface Asked {
   /** The project of the issues, which may be another one. */
   readonly project: Project
   readonly issuesPath: string
+  /** The file of the memory. */
+  readonly location: string
   readonly memory: IssueMemory
   /** Nanoseconds since 1970. */
   readonly now: bigint
@@ -25,6 +27,7 @@ export async function readIssueMemory(
   return {
     project: open.project,
     issuesPath,
+    location: open.store.location,
     memory,
     now: project.clock.now(),
     notices: messageOf(open),

@@ -22,6 +22,7 @@ import { RunInstruction } from './instruction/run-instruction.ts'
 import { IssueRow } from './issue/issue.ts'
 import { IssueEvent } from './issue/issue-event.ts'
 import { dialect, jsonSchemaOf } from './json-schema.ts'
+import { CloseRequest } from './landing/close-request.ts'
 import { ObservationEvent, ObservationSurface } from './observation/surface.ts'
 import { DecompositionPolicy } from './policy/decomposition-policy.ts'
 import { GovernancePromotion } from './policy/governance-promotion.ts'
@@ -59,6 +60,7 @@ export const wireKinds = [
   BootReport,
   Bootstrap,
   Checks,
+  CloseRequest,
   Config,
   ConformanceReport,
   VectorCase,

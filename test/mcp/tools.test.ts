@@ -37,7 +37,7 @@ describe.each(allEras)('a client of %s', era => {
     const { client } = await server(era)
     expect(client.getNegotiatedProtocolVersion()).toBe(era)
     const instructions = client.getInstructions() ?? ''
-    const loop = ['prime', 'issue_ready', 'issue_claim_next', 'spec_run', 'issue_update']
+    const loop = ['prime', 'issue_ready', 'issue_claim_next', 'spec_run', 'issue_close']
     const places = loop.map(name => instructions.indexOf(name))
     expect(places).toEqual(places.toSorted((a, b) => a - b))
     expect(places).not.toContain(-1)

@@ -7,6 +7,7 @@ const queueTest = 'src/mcp/call-queue.test.ts'
 const httpTest = 'test/mcp/http.test.ts'
 const payloadsTest = 'test/equal-payloads.test.ts'
 const programTest = 'test/program-attacks.test.ts'
+const closeTest = 'test/mcp/close-queue.test.ts'
 const callTest = 'src/operations/call.test.ts'
 
 export const surfaceMutants: Mutants = {
@@ -90,14 +91,14 @@ export const surfaceMutants: Mutants = {
     test: toolsTest,
   },
   'mcp.3.instruction': {
-    file: 'src/operations/mcp-host.ts',
+    file: 'src/operations/unattended.ts',
     find: "surface: 'mcp',",
     replace: "surface: 'cli',",
     test: toolsTest,
   },
   'mcp.4.cancel': [
     {
-      file: 'src/operations/mcp-host.ts',
+      file: 'src/operations/unattended.ts',
       find: "signal.addEventListener('abort', stop)",
       replace: 'void stop',
       test: toolsTest,
@@ -142,6 +143,75 @@ export const surfaceMutants: Mutants = {
     replace: 'this.#waiting.length < 0',
     test: queueTest,
   },
+  'mcp.9.close-queue': [
+    {
+      file: 'src/operations/close-worker.ts',
+      find: '      force: false,\n      commit,\n',
+      replace: '      force: false,\n',
+      test: closeTest,
+      named: 'is queued at once',
+    },
+    {
+      file: 'src/operations/close-request.ts',
+      find: 'if (isKnown && known.fence === fenceOf(issue) && isPending(known))',
+      replace: 'if (isKnown && known.fence < 0)',
+      test: closeTest,
+      named: 'is queued at once',
+    },
+  ],
+  'mcp.10.close-failed': {
+    file: 'src/operations/close-worker.ts',
+    find: 'lastLines: lines.slice(-shownLinesMax)',
+    replace: 'lastLines: []',
+    test: closeTest,
+    named: 'tells class, remedy and output',
+  },
+  'mcp.11.close-durable': [
+    {
+      file: 'src/operations/close-worker.ts',
+      find: 'const isUndecided = error && (signal.aborted ||',
+      replace: 'const isUndecided = error && (',
+      test: closeTest,
+      named: 'after SIGTERM',
+    },
+    {
+      file: 'src/kernel/landing/close-request.ts',
+      find: "state === 'queued' || state === 'verifying'",
+      replace: "state === 'queued'",
+      test: closeTest,
+      named: 'after SIGKILL',
+    },
+    {
+      file: 'src/operations/left-closes.ts',
+      find: 'await workOffCloses(project)',
+      replace: 'void workOffCloses',
+      test: closeTest,
+      named: 'premath harness-step',
+    },
+  ],
+  'mcp.12.close-door': [
+    {
+      file: 'src/operations/close-worker.ts',
+      find: 'const proof = { leaseId, fence }',
+      replace: 'const proof = {}',
+      test: closeTest,
+      named: 'a lease that expired meanwhile',
+    },
+    {
+      file: 'src/operations/close-worker.ts',
+      find: 'if (isStepWork(known)) return []',
+      replace: '',
+      test: closeTest,
+      named: 'the work of a step',
+    },
+    {
+      file: 'src/operations/unattended.ts',
+      find: "surface: 'mcp',",
+      replace: "surface: 'cli',",
+      test: closeTest,
+      named: 'the policy is asked again',
+    },
+  ],
   'surfaces.4.answers': [
     {
       file: 'src/operations/issue/ready.ts',

@@ -14,6 +14,7 @@ export const refusalClasses = {
       'The files have changed since the proof was made, or the issue or the policy has changed since the check was sent elsewhere.',
   },
   close_reason_missing: { means: 'The close has neither a proof nor a reason.' },
+  close_request_invalid: { means: 'The file of a queued close cannot be used.' },
   close_specs_changed: { means: 'The work changed the specs that judge it.' },
   dependency_cycle: { means: 'The edge would make a cycle: issues would wait for themselves.' },
   dependency_exists: { means: 'The edge exists already.' },

@@ -1,3 +1,4 @@
+import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { textField } from '../../field.ts'
 import { commitOf, isIn, type LandingPlace } from '../../harness/landing/landing-git.ts'
@@ -9,18 +10,23 @@ import {
   startupFields,
   workFields,
 } from '../../input/harness-fields.ts'
-import { changeFields, idField } from '../../input/issue-fields.ts'
+import { changeFields } from '../../input/issue-fields.ts'
 import { landingFields } from '../../input/landing-options.ts'
 import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
 import { idHint } from '../../kernel/issues/issue-refusal.ts'
 import { revertedOf } from '../../kernel/issues/landing/revert.ts'
+import { progressOf } from '../../kernel/landing/close-request.ts'
 import { issueBranch } from '../../kernel/landing/landing-refs.ts'
+import { closeQueueIfAny } from '../../project/closes/close-queue.ts'
 import { landingPlaceOf } from '../../project/loop/landing-status.ts'
 import { sandboxNote } from '../../project/loop/open-sandbox.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { messageOf } from '../../project/open-issues.ts'
 import { stepError, stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
+import { countLine, table } from '../../render/table.ts'
 import { LandAnswer } from '../../wire/answers/landing.ts'
+import type { CloseRequest } from '../../wire/landing/close-request.ts'
+import { workOffCloses } from '../close-worker.ts'
 import { landOne, reviewedCommit } from '../land-one.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
@@ -29,11 +35,14 @@ export const land = operation({
   group: 'harness',
   summary: 'Land the work on the branch of an issue, and close the issue.',
   description:
-    'For work that did not land: a run was stopped, a file was in the way, it was in review, or a person finished it. The commits of the branch become one commit on the target, which is verified first. Commit your changes on the branch before. If the target has the work already, because somebody merged it, that commit is verified and the issue closes with it; --as names it where it was changed on the way. Exits 1 if the work conflicts with the target or its verification fails, and releases the issue.',
+    'For work that did not land: a run was stopped, a file was in the way, it was in review, or a person finished it. The commits of the branch become one commit on the target, which is verified first. Commit your changes on the branch before. If the target has the work already, because somebody merged it, that commit is verified and the issue closes with it; --as names it where it was changed on the way. First it works off the closes that agents queued with issue_close, if no MCP server does; without an id it does only that. Exits 1 if the work conflicts with the target or its verification fails, and releases the issue; and if a queued close failed.',
   effect: 'mutation',
   opId: 'op/harness.land',
   input: {
-    ...idField,
+    id: textField('id', 'The issue id. Without it, only the queued closes are worked off.', {
+      positional: true,
+      names: 'issue',
+    }),
     as: textField('commit', 'The commit on the target that has the work already.'),
     ...landingFields,
     verifyCmd: workFields.verifyCmd,
@@ -49,6 +58,7 @@ export const land = operation({
   },
   output: LandAnswer,
   examples: {
+    'premath land': 'work off the closes that agents queued',
     "premath land bd-7 --verify-cmd 'npm test'": 'verify and land the branch premath/bd-7',
     "premath land bd-7 --as 4c9f723 --verify-cmd 'npm test'":
       'close the issue with a commit that was merged by hand',
@@ -57,6 +67,9 @@ export const land = operation({
   async run({ id, as: given, ...input }, context) {
     mustBeLeaseTerm(input.leaseTtlSeconds)
     const project = await openProject(context)
+    const closes = await workOffCloses(project)
+    const own = closes.filter(({ issueId }) => issueId === id)
+    if (id === undefined || own.length > 0) return await closesAnswer(closes, project)
     const { config } = await project.config()
     const place = await landingPlaceOf(project)
     const target = await openTarget(place, input.onto ?? config.onto)
@@ -83,6 +96,25 @@ export const land = operation({
     }
   },
 })
+
+async function closesAnswer(
+  closes: readonly CloseRequest[],
+  project: Project,
+): Promise<Answer<unknown>> {
+  const queue = await closeQueueIfAny(project)
+  const waiting = (await queue?.pending())?.length ?? 0
+  const shown = closes.map(close => ({ issueId: close.issueId, ...progressOf(close) }))
+  return {
+    output: { action: 'land', closes: shown, waiting },
+    yes: closes.every(({ state }) => state === 'closed'),
+    render: page =>
+      table(
+        ['id', 'state', 'why'],
+        closes.map(({ issueId, state, diagnostic = '' }) => [issueId, state, diagnostic]),
+        page,
+      ) + countLine({ count: closes.length }, 'queued close ended', page),
+  }
+}
 
 async function namedCommit(place: LandingPlace, name: string, target: Target): Promise<string> {
   const commit = await commitOf(place, name)

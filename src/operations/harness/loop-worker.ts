@@ -12,6 +12,7 @@ import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { RunEvent } from '../../wire/run/run-event.ts'
+import { workOffLeft } from '../left-closes.ts'
 import { operation } from '../operation.ts'
 import { liveLoop } from '../run-loop.ts'
 import { withProgram } from '../step-program.ts'
@@ -47,6 +48,7 @@ export const harnessLoopWorker = operation({
   async run(given, here) {
     const { input: placed, context } = await loopPlace(given, here)
     const project = await openProject(context)
+    await workOffLeft(project)
     const { input: named, program } = await withProgram(placed, here)
     const input = await asRun(named, project)
     return await liveLoop(input, project, async (run, emit, optionsFor) => {

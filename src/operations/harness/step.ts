@@ -21,6 +21,7 @@ import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { messageOf } from '../../project/open-issues.ts'
 import { stepError, stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
 import { StepAnswer } from '../../wire/answers/harness.ts'
+import { workOffLeft } from '../left-closes.ts'
 import { operation } from '../operation.ts'
 import { withProgram } from '../step-program.ts'
 
@@ -57,6 +58,7 @@ export const harnessStep = operation({
   async run(given, context) {
     mustBeLeaseTerm(given.leaseTtlSeconds)
     const project = await openProject(context)
+    await workOffLeft(project)
     const { input: named, program } = await withProgram(given, context)
     const input = await asRun(named, project)
     const open = await openHarness(project, input)

@@ -4,6 +4,7 @@ import { openProject } from '../../project/open.ts'
 import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
 import { ClaimNextAnswer } from '../../wire/answers/issue-changes.ts'
 import { changeIssues } from '../change-issues.ts'
+import { workOffLeft } from '../left-closes.ts'
 import { operation } from '../operation.ts'
 
 export const issueClaimNext = operation({
@@ -28,6 +29,7 @@ export const issueClaimNext = operation({
     const claim = { assignee, leaseId, ttlSeconds: leaseTtlSeconds, expiresAt: leaseExpiresAt }
     const change = { action: 'issue.claim_next', claim } as const
     const project = await openProject(context)
+    await workOffLeft(project)
     return await changeIssues(project, rest, change, changed => ({
       output: { claimed: changed.issue !== undefined, ...claimedIssue(changed) },
       text: page =>

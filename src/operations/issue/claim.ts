@@ -5,6 +5,7 @@ import { openProject } from '../../project/open.ts'
 import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
 import { ClaimAnswer } from '../../wire/answers/issue-changes.ts'
 import { changeIssues } from '../change-issues.ts'
+import { workOffLeft } from '../left-closes.ts'
 import { operation } from '../operation.ts'
 
 export const issueClaim = operation({
@@ -41,6 +42,7 @@ export const issueClaim = operation({
     }
     const change = { action: 'issue.claim', id, claim } as const
     const project = await openProject(context)
+    await workOffLeft(project)
     return await changeIssues(project, rest, change, changed => ({
       output: claimedIssue(changed),
       text: page => claimedPage('Claimed', changed, page),

@@ -16,6 +16,7 @@ import { briefOf, leaseOf } from './issue-answer.ts'
 import type { Page } from '../../answer.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { Feedback } from '../../wire/harness/feedback.ts'
+import type { CloseProgress } from '../../wire/landing/close-request.ts'
 import { twoColumns, wrap } from '../columns.ts'
 
 export function issuePage(shown: ShownIssue, page: Page): string {
@@ -31,6 +32,7 @@ export function issuePage(shown: ShownIssue, page: Page): string {
     ...section('acceptance', issue.acceptanceCriteria, page),
     ...section('notes', issue.notes, page),
     ...list('comments', (issue.comments ?? []).flatMap(commentLines), page),
+    ...list('queued close', closeLines(shown), page),
     ...list('last failure', failureLines(shown), page),
     ...list('waits for', waitsFor(shown), page),
     ...list('depends on', dependsOn(shown), page),
@@ -81,6 +83,18 @@ function leaseLine(lease: NonNullable<ShownIssue['issue']['lease']>): string {
   const { leaseId, owner, expiresAt, state, contended } = lease
   const until = state === 'active' ? `until ${expiresAt}` : `expired at ${expiresAt}`
   return `${leaseId} of ${owner}, ${state}${contended ? ' and contended' : ''}, ${until}`
+}
+
+function closeLines({ close }: ShownIssue): readonly string[] {
+  if (close === undefined) return []
+  const { state, fence, queuedAt, failureClasses = [], diagnostic, remedy, lastLines } = close
+  const since = queuedAt === undefined ? '' : `, queued at ${queuedAt}`
+  return [
+    `${state}, under fence ${fence}${since}`,
+    ...(diagnostic === undefined ? [] : [`${diagnostic} (${failureClasses.join(', ')})`]),
+    ...(remedy === undefined ? [] : [remedy]),
+    ...shownOutput({ lastLines }),
+  ]
 }
 
 function failureLines({ lastFailure }: ShownIssue): readonly string[] {
@@ -155,9 +169,11 @@ interface Shown {
   readonly now: bigint
   /** The last attempt, if it failed. */
   readonly failed: Feedback | undefined
+  /** The close that its holder asked for. */
+  readonly close?: CloseProgress | undefined
 }
 
-export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: Shown) {
+export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed, close }: Shown) {
   const blockers: readonly Blocker[] = openBlockersOf(memory, issue)
   const state = leaseStateAt(issue.lease, now)
   const landing = landingOf(issue)
@@ -174,6 +190,7 @@ export function shownIssue(issue: Issue, memory: IssueMemory, { now, failed }: S
   const isLeft = issue.status === 'in_progress' && state === 'stale' && landing === undefined
   return {
     blockers,
+    ...(close && { close }),
     dependents: dependentsOf(issue.id, memory),
     issue: {
       ...briefOf(issue),

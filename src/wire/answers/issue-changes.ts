@@ -1,5 +1,6 @@
 /** The answers of the commands that change one issue or edge. */
 import { requestMembers } from '../harness/step-request.ts'
+import { CloseProgress } from '../landing/close-request.ts'
 import { Digest, PolicyDigest, Timestamp } from '../primitives.ts'
 import {
   about,
@@ -74,6 +75,16 @@ const askedAnswer = <const Action extends keyof typeof requestMembers>(action: A
 export const AddAnswer = changeAnswer('issue.add', { issue: IssueBrief })
 
 export const UpdateAnswer = changeAnswer('issue.update', { issue: IssueBrief })
+
+/** The close itself, or its place in the queue. */
+export const CloseAnswer = union([
+  UpdateAnswer,
+  memoryAnswer('issue.close', {
+    result: CloseProgress.members.state,
+    issue: IssueBrief,
+    close: CloseProgress,
+  }),
+])
 
 export const DiscoverAnswer = union([
   changeAnswer('issue.discover', {

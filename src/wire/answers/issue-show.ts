@@ -1,5 +1,6 @@
 /** The answer of `issue show`. */
 import { Feedback } from '../harness/feedback.ts'
+import { CloseProgress } from '../landing/close-request.ts'
 import { Timestamp } from '../primitives.ts'
 import {
   about,
@@ -80,6 +81,10 @@ export const ShowAnswer = memoryAnswer('issue.show', {
   reclaim: about(flag, 'Its lease has expired, so that it is offered again.'),
   blockers: list(Blocker),
   dependents: list(record({ issueId: text, status: text, title: text, type: dependencyType })),
+  close: optional(
+    CloseProgress,
+    'The close that the holder asked for with issue_close, and how far it is.',
+  ),
   lastFailure: optional(
     record({ command, failureClasses, lastLines: list(text), output, stepId, summary }),
     'The last attempt, if it failed.',

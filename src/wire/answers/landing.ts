@@ -1,10 +1,22 @@
 /** The answers of the commands that land work. */
+import { CloseProgress } from '../landing/close-request.ts'
 import { GitId } from '../primitives.ts'
-import { about, count, list, literal, nullable, record, text, word } from '../shape.ts'
+import { about, count, list, literal, nullable, record, text, union, word } from '../shape.ts'
 import { StepAnswer } from './harness.ts'
 import { memoryAnswer } from './issue-parts.ts'
 
-export const LandAnswer = record({ ...StepAnswer.members, action: literal('land') })
+/** The landing of one issue, or the closes that agents had queued. */
+export const LandAnswer = union([
+  record({ ...StepAnswer.members, action: literal('land') }),
+  record({
+    action: literal('land'),
+    closes: about(
+      list(record({ issueId: text, ...CloseProgress.members })),
+      'The queued closes that ended now.',
+    ),
+    waiting: about(count, 'Closes that wait still, because another process works them off.'),
+  }),
+])
 
 export const LandRevertAnswer = memoryAnswer('land.revert', {
   result: literal('reverted'),

@@ -1,0 +1,2 @@
+/** Holds the closes that agents asked for. */
+export const closesFolder = '.premath/closes'

@@ -1,0 +1,121 @@
+/** Puts the close of an issue into the queue, if the door would admit it once it is verified. */
+import type { Answer } from '../answer.ts'
+import { openBlockersOf } from '../kernel/issues/graph/blocked.ts'
+import { fenceOf, type Issue } from '../kernel/issues/issue.ts'
+import { type IssueRefusal, isRefusal, issueNotFound } from '../kernel/issues/issue-refusal.ts'
+import { checkLeased } from '../kernel/issues/lease.ts'
+import { isPending, progressOf } from '../kernel/landing/close-request.ts'
+import { visible } from '../kernel/text/visible.ts'
+import { timestampOf } from '../kernel/timestamp.ts'
+import {
+  type Asking,
+  authorityOf,
+  instructionIn,
+  stepWorkRefusal,
+} from '../project/authority/authority.ts'
+import { proofOf } from '../project/authority/lease-proof.ts'
+import { CloseQueue } from '../project/closes/close-queue.ts'
+import type { OperationContext } from '../project/context.ts'
+import { openProject, type Project } from '../project/open.ts'
+import { type OpenIssues, openIssues } from '../project/open-issues.ts'
+import { keepWork } from '../project/proofs/agent-close.ts'
+import { waiting } from '../project/proofs/issue-closing.ts'
+import { briefOf, rejected } from '../render/issues/issue-answer.ts'
+import type { CloseProgress, CloseRequest } from '../wire/landing/close-request.ts'
+import { unattended } from './unattended.ts'
+
+const action = 'issue.close'
+
+interface CloseAsked extends Asking {
+  readonly id: string
+  readonly leaseId: string | undefined
+  readonly fence: number | undefined
+  readonly issues: string | undefined
+}
+
+/** The request is judged as over MCP, whatever surface it comes by: so it is when it is worked off. */
+export async function requestClose(
+  input: CloseAsked,
+  given: OperationContext,
+): Promise<Answer<unknown>> {
+  const { id } = input
+  const here = await openProject(unattended(given, new AbortController().signal))
+  const open = await openIssues(here, input)
+  const { issuesPath, store, project } = open
+  const no = (refusal: IssueRefusal) => rejected(action, issuesPath, refusal)
+  const inStep = stepWorkRefusal('close an issue', project)
+  if (inStep) return no(inStep)
+  const memory = await store.read()
+  const issue = memory.get(id)
+  if (!issue) return no(issueNotFound(id, memory))
+  const queue = new CloseQueue(await project.disk(), project)
+  const place = { issueId: id, issuesPath: store.location }
+  const known = await queue.of(place)
+  const isKnown = known !== undefined && !isRefusal(known)
+  if (issue.status === 'closed') {
+    const progress = isKnown ? progressOf(known) : { fence: fenceOf(issue) }
+    return answerOf(issuesPath, issue, { ...progress, state: 'closed' })
+  }
+  // Whoever asks again has the same claim, so the answer tells nothing new.
+  if (isKnown && known.fence === fenceOf(issue) && isPending(known)) {
+    return answerOf(issuesPath, issue, progressOf(known))
+  }
+  const blockers = openBlockersOf(memory, issue)
+  if (blockers.length > 0) return no(waiting(issue, blockers))
+  const admitted = await admittedIssue(input, open, here)
+  if (isRefusal(admitted)) return no(admitted)
+  const { issues, instruction, joinWitness } = input
+  const closing = { issues, instruction, joinWitness, reason: undefined }
+  const commit = await keepWork(admitted, closing, here)
+  if (typeof commit === 'object') return no(commit)
+  const instructionId = instructionIn(input, project)
+  const request: CloseRequest = {
+    schema: 1,
+    requestKind: 'premath.close_request.v1',
+    ...place,
+    leaseId: admitted.lease?.lease_id ?? '',
+    ...(instructionId !== undefined && { instructionId }),
+    ...(joinWitness !== undefined && { joinWitness }),
+    ...(given.origin && { origin: given.origin }),
+    folder: await here.folderHere(),
+    ...(commit !== undefined && { commit }),
+    state: 'queued',
+    fence: fenceOf(admitted),
+    queuedAt: timestampOf(project.clock.now()),
+  }
+  await queue.put(request)
+  return answerOf(issuesPath, issue, progressOf(request))
+}
+
+/** The issue under the lease of the caller, or why the door would refuse the close. */
+async function admittedIssue(
+  input: CloseAsked,
+  { store, project }: OpenIssues,
+  here: Project,
+): Promise<Issue | IssueRefusal> {
+  const { id } = input
+  const proof = await proofOf(id, input, here)
+  const fields = { status: 'closed' }
+  const change = { action: 'issue.update', id, fields, proof, asks: true } as const
+  const asked = await store.mutate(await authorityOf(project, input), change)
+  if (isRefusal(asked)) return asked
+  const { issue } = asked
+  if (!issue) return issueNotFound(id)
+  return checkLeased(issue, project.clock.now()) ?? issue
+}
+
+function answerOf(issuesPath: string, issue: Issue, close: CloseProgress): Answer<unknown> {
+  const { state } = close
+  return {
+    output: { action, issuesPath, result: state, issue: briefOf(issue), close },
+    yes: true,
+    render: () => `${visible(`${issue.id} (${issue.title})`)}: ${words[state]}\n`,
+  }
+}
+
+const words: Readonly<Record<CloseRequest['state'], string>> = {
+  queued: 'the close is queued. premath issue show tells how far it is.',
+  verifying: 'the close is being verified. premath issue show tells how far it is.',
+  closed: 'it is closed.',
+  failed: 'the close failed.',
+}

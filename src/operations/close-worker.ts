@@ -1,0 +1,226 @@
+/** Works off the queue of closes: each is verified and closed as the agent asked for it. */
+import type { CommandError } from '../answer.ts'
+import { askLanding } from '../harness/landing/landing-git.ts'
+import { shownLinesMax } from '../kernel/harness/feedback.ts'
+import { refuse } from '../kernel/issues/issue-refusal.ts'
+import { isPending } from '../kernel/landing/close-request.ts'
+import { closeRef } from '../kernel/landing/landing-refs.ts'
+import { timestampOf } from '../kernel/timestamp.ts'
+import { isStepWork } from '../project/authority/authority.ts'
+import { inStepOf } from '../project/authority/known-step.ts'
+import { type CloseQueue, closeQueueIfAny } from '../project/closes/close-queue.ts'
+import type { OperationContext } from '../project/context.ts'
+import { landingPlaceOf } from '../project/loop/landing-status.ts'
+import { openProject, type Project } from '../project/open.ts'
+import { openIssues } from '../project/open-issues.ts'
+import { withProof } from '../project/proofs/issue-closing.ts'
+import { described } from '../render/fault-answer.ts'
+import { errorOfRefusal } from '../render/issues/issue-answer.ts'
+import type { CloseRequest } from '../wire/landing/close-request.ts'
+import { changeIssues } from './change-issues.ts'
+import { unattended } from './unattended.ts'
+
+interface Working {
+  /** Stops the verification, and leaves the rest of the queue. */
+  readonly signal: AbortSignal
+  /** Waits for another process that works the queue off, and then for what it left. */
+  readonly isPatient: boolean
+}
+
+/** A command stops with its process; nothing else stops it. */
+const onlyOnce: Working = { signal: new AbortController().signal, isPatient: false }
+
+/** Returns the closes that ended. The work of a step works nothing off. */
+export async function workOffCloses(
+  context: OperationContext,
+  working: Working = onlyOnce,
+): Promise<readonly CloseRequest[]> {
+  const known = await inStepOf(context, {})
+  if (isStepWork(known)) return []
+  const project = await openProject(known)
+  const queue = await closeQueueIfAny(project)
+  if (!queue || (await queue.pending()).length === 0) return []
+  const disk = await project.disk()
+  for (;;) {
+    const lock = await disk.lock(queue.lockPath, working.isPatient ? lockWaitMs : 0)
+    if (lock.held) {
+      try {
+        return await workAll(queue, project, working)
+      } finally {
+        await lock.release()
+      }
+    }
+    const isOver = working.signal.aborted || (await queue.pending()).length === 0
+    if (!working.isPatient || isOver) return []
+  }
+}
+
+const lockWaitMs = 500
+
+/** Others may ask for closes meanwhile, so the queue is read again after each. */
+async function workAll(
+  queue: CloseQueue,
+  project: Project,
+  { signal }: Working,
+): Promise<readonly CloseRequest[]> {
+  const ended: CloseRequest[] = []
+  const tried = new Set<string>()
+  const keyOf = ({ issuesPath, issueId, fence }: CloseRequest) =>
+    `${issuesPath} ${issueId} ${fence}`
+  while (!signal.aborted) {
+    const next = (await queue.pending()).find(one => !tried.has(keyOf(one)))
+    if (!next) break
+    tried.add(keyOf(next))
+    project.progress(`note: closes ${next.issueId}, as the holder of fence ${next.fence} asked`)
+    const done = await workOne(next, queue, project, signal)
+    if (!isPending(done)) ended.push(done)
+  }
+  return ended
+}
+
+async function workOne(
+  request: CloseRequest,
+  queue: CloseQueue,
+  project: Project,
+  signal: AbortSignal,
+): Promise<CloseRequest> {
+  const now = () => timestampOf(project.clock.now())
+  const { startedAt: _before, ...asked } = request
+  await queue.put({ ...asked, state: 'verifying', startedAt: now() })
+  const lines: string[] = []
+  const error = await closeAsAsked(request, withLines(project, lines), signal)
+  // A stop and a busy lock say nothing about the work.
+  const isUndecided = error && (signal.aborted || error.code === 'conflict')
+  const { observabilityMode = 'dashboard' } = await project.policy()
+  const done: CloseRequest = isUndecided
+    ? { ...asked, state: 'queued' }
+    : error
+      ? { ...asked, state: 'failed', endedAt: now(), ...failureOf(error) }
+      : { ...asked, state: 'closed', endedAt: now() }
+  const isKept = done.state === 'failed' && lines.length > 0 && observabilityMode === 'dashboard'
+  if (!isPending(done)) await dropWork(done, project)
+  await queue.put(isKept ? { ...done, lastLines: lines.slice(-shownLinesMax) } : done)
+  return done
+}
+
+const failureOf = ({ code, message, hint }: CommandError) => ({
+  failureClasses: [code],
+  diagnostic: message,
+  remedy: hint ?? 'Ask for the close again.',
+})
+
+/** The output of a failed verification is printed as progress, without a prefix. */
+const withLines = (project: Project, lines: string[]): Project => ({
+  ...project,
+  progress(line) {
+    if (!line.startsWith('note: ')) lines.push(project.secrets.text(line))
+    project.progress(line)
+  },
+})
+
+/** Makes the change as the agent asked for it; `undefined` when the issue is closed. */
+async function closeAsAsked(
+  {
+    issueId: id,
+    issuesPath,
+    instructionId,
+    joinWitness,
+    leaseId,
+    fence,
+    folder,
+    commit,
+    origin,
+  }: CloseRequest,
+  project: Project,
+  signal: AbortSignal,
+): Promise<CommandError | undefined> {
+  try {
+    const { place: _place, origin: _origin, ...context } = unattended(project, signal)
+    const env = ownVariables(context.env)
+    const here = await openProject({
+      ...context,
+      env,
+      cwd: () => folder,
+      ...(origin && { origin }),
+    })
+    if (here.root !== project.root) return errorOfRefusal(elsewhere(folder))
+    const input = {
+      issues: issuesPath,
+      instruction: instructionId,
+      joinWitness,
+      reason: undefined,
+      verify: false,
+      verifyCmd: undefined,
+      force: false,
+      commit,
+    }
+    const { store } = await openIssues(here, input)
+    // Somebody else closed it, or this process was killed after it did.
+    if ((await store.read()).get(id)?.status === 'closed') return undefined
+    const proof = { leaseId, fence }
+    const update = { action: 'issue.update', id, fields: { status: 'closed' }, proof } as const
+    const change = await withProof(update, input, here)
+    // A verification takes minutes, so its close reads policy and registry again.
+    const { error } = await changeIssues(here.reopened(), input, change, () => ({
+      output: {},
+      text: () => '',
+    }))
+    return error
+  } catch (error) {
+    return described(error)
+  }
+}
+
+/** Variables of premath belong to whoever works the queue off, and the agent had others. */
+const ownVariables = (env: OperationContext['env']): OperationContext['env'] =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('PREMATH_') || name === 'PREMATH_ROOT'),
+  )
+
+const elsewhere = (folder: string) =>
+  refuse(
+    'close_request_invalid',
+    `${folder} is no folder of this project`,
+    'Ask for the close again, in the folder that has the work.',
+  )
+
+/** The ref kept the commit until here. A process that was killed may have removed it before. */
+async function dropWork({ issueId, commit }: CloseRequest, project: Project): Promise<void> {
+  if (commit === undefined || !(await project.isInRepository())) return
+  const place = await landingPlaceOf(project)
+  const args = ['update-ref', '-d', closeRef(issueId, place.sha256), commit]
+  await askLanding(place, place.top, args)
+}
+
+/** Works the queue off beside the calls of a server. */
+export class CloseWorker {
+  readonly #context: OperationContext
+  readonly #stopping = new AbortController()
+  #working: Promise<void> = Promise.resolve()
+
+  constructor(context: OperationContext) {
+    this.#context = context
+  }
+
+  /** Looks for closes that wait. Returns at once. */
+  wake(): void {
+    this.#working = this.#working.then(() => this.#work())
+  }
+
+  /** Returns when the verification that ran has ended. Its close is queued again. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#working
+  }
+
+  /** The server goes on, whatever becomes of the queue: a later call finds it as it is. */
+  async #work(): Promise<void> {
+    const { signal } = this.#stopping
+    if (signal.aborted) return
+    try {
+      await workOffCloses(this.#context, { signal, isPatient: true })
+    } catch (error) {
+      this.#context.progress(`note: the queue of closes waits: ${described(error).message}`)
+    }
+  }
+}
