@@ -11,7 +11,8 @@ const flags = ['--force', '--may-change', '--writes-specs', '--attest']
 
 /** True if somebody has to confirm the command at a terminal. */
 export const asksFirst = (args: readonly string[]): boolean =>
-  args.some(word => flags.includes(word)) || (args[0] === 'policy' && args[1] === 'set')
+  args.some(word => flags.includes(word)) ||
+  ['policy set', 'instruction new'].includes(args.slice(0, 2).join(' '))
 
 const scriptsMay = { schema: 1, surfaces: { cli: { mode: 'open' } }, override: 'script' }
 

@@ -1268,6 +1268,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Where the target branch has a commit, an agent acts only under an instruction that is in it, or that a person put in force.',
   },
+  'authority.8.new-instruction': {
+    clause: 'Instructions, A person writes one for an issue',
+    behavior:
+      'premath instruction new writes a valid instruction for one issue, for people only, and puts it in force at a terminal.',
+  },
   'authority.6.closed-by': {
     clause: 'Instructions, An override needs a terminal',
     behavior: 'The proof of a close by force names actor and user id, and its row has to agree.',

@@ -61,6 +61,7 @@ export const operations: Operations = {
   'harness-trajectory query': () =>
     import('./harness/trajectory-query.ts').then(module => module.harnessTrajectoryQuery),
   init: () => import('./project/init.ts').then(module => module.init),
+  'instruction new': () => import('./instruction/new.ts').then(module => module.instructionNew),
   'instruction-check': () =>
     import('./instruction/check.ts').then(module => module.instructionCheck),
   'instruction-run': () => import('./instruction/run.ts').then(module => module.instructionRun),

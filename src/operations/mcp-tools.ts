@@ -1,4 +1,5 @@
 /** The operations as tools and resources of the MCP server. */
+import { newInstruction } from '../kernel/authority/operator-grant.ts'
 import { inputSchemaOf } from '../mcp/input-schema.ts'
 import type { Resource, Tool, ToolHost } from '../mcp/tool-host.ts'
 import { answerOrErrorSchema } from '../wire/answers/answer-schema.ts'
@@ -31,7 +32,8 @@ export const instructions = [
   'Work in this order: prime tells what is going on; issue_ready lists what can be done; issue_claim_next gives you an issue under a lease; do the work; spec_run checks it; issue_close takes the work and queues its close, which premath verifies in a clean checkout; issue_show tells when the issue is closed, or why not.',
   'Found more work: issue_discover. Have something to say: issue_comment.',
   'A refused call changes nothing: failureClasses says why, and remedy says what to do next.',
-  'Changes need an accepted instruction: give its id as instructionId. A person writes one and runs it: premath instruction-run.',
+  `Changes need an accepted instruction: give its id as instructionId. A person writes one: ${newInstruction()}. instruction_run accepts it.`,
+  'An update and a close also need the witness of a closed turn: harness_join_check with writeWitness.',
 ].join('\n')
 
 export const resources: readonly Resource[] = [

@@ -14,7 +14,7 @@ export const isAgent = (context: OperationContext) =>
 
 export function notForAgents(
   action: string,
-  what: 'policy' | 'configuration' | 'set-up' | 'list of trusted keys',
+  what: 'policy' | 'configuration' | 'set-up' | 'list of trusted keys' | 'list of instructions',
 ): Answer<unknown> {
   const failureClass = 'mutation_not_granted'
   const diagnostic = `no agent, instruction or step may change the ${what}`

@@ -1,5 +1,6 @@
 /** Carries out the host calls of programs. Each is recorded, whether it was accepted or refused. */
 import { mutationPolicyDigest } from '../kernel/authority/mutation-policy.ts'
+import { newInstruction } from '../kernel/authority/operator-grant.ts'
 import { secondOf } from '../kernel/harness/artifact.ts'
 import { BadStepRow, readStepRow } from '../kernel/harness/step/step-row.ts'
 import { isRefusal } from '../kernel/issues/issue-refusal.ts'
@@ -164,7 +165,7 @@ export class Host {
     }
     // Work changes nothing: its requests and refusals are those of the operation.
     if (isStepWork(this.#context)) return { policyDigest: real, instructionRef: named ?? null }
-    if (named === undefined) return evidenceMissing(action)
+    if (named === undefined) return evidenceMissing(action, args)
     const { authorityOf } = await import('../project/authority/authority.ts')
     const joinWitness = args['joinWitness'] ?? args['join_witness']
     const authority = await authorityOf(project, {
@@ -175,7 +176,7 @@ export class Host {
       const { failureClass, turnClasses = [], diagnostic: message, remedy: hint } = authority
       return { failureClasses: [failureClass, ...turnClasses], message, hint }
     }
-    if (!('instruction' in authority)) return evidenceMissing(action)
+    if (!('instruction' in authority)) return evidenceMissing(action, args)
     return { policyDigest: real, instructionRef: authority.instruction.instructionRef }
   }
 
@@ -223,12 +224,18 @@ function underInstruction(args: JsonObject, { instructionRef }: Bound): JsonObje
   return { ...args, instructionId: instructionIdIn(instructionRef) }
 }
 
-const evidenceMissing = (action: string) =>
+const evidenceMissing = (action: string, args: JsonObject) =>
   refusal(
     'mutation.use_evidence_missing',
     `${action} changes something, and no accepted instruction is named`,
-    'Name one: --instruction <id>. A person writes it, and premath instruction-run accepts it.',
+    `Let a person write one: ${newInstruction(issueIn(args))}. Then pass --instruction <its id>.`,
   )
+
+/** The issue that a call is about, by the names that its arguments may have. */
+const issueIn = (args: JsonObject): string | undefined =>
+  ['id', 'issueId', 'issue_id', 'parentIssueId', 'parent_issue_id']
+    .map(name => args[name])
+    .find(value => typeof value === 'string')
 
 /** A metadata member that is absent or blank does not hide the one below it. */
 function definedOf(metadata: CallMetadata): CallMetadata {

@@ -1,6 +1,7 @@
 /** Admission of changes by agents: under an instruction, or by a turn that the gate let through. */
 import { agentAdmission } from '../kernel/authority/agent-admission.ts'
 import { AgentGrant } from '../kernel/authority/agent-grant.ts'
+import { targetOf } from '../kernel/authority/change-target.ts'
 import { scopeRefusal } from '../kernel/authority/mutation-scope.ts'
 import { withWriteWitness } from '../kernel/authority/write-witness.ts'
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
@@ -12,7 +13,7 @@ import type { Authority } from './issue-store.ts'
 
 export function agentRefusal(authority: Authority, change: IssueChange): IssueRefusal | undefined {
   if (MutationReady.isIssued(authority)) return scopeRefusal(authority, change)
-  return AgentGrant.isIssued(authority) ? undefined : refusalOf(authority)
+  return AgentGrant.isIssued(authority) ? undefined : refusalOf(authority, targetOf(change))
 }
 
 /** An instruction lists single changes, so none covers a replacement of all rows. */
@@ -26,13 +27,14 @@ export function agentRefusalToReplace(authority: Authority): IssueRefusal | unde
   )
 }
 
-function refusalOf(authority: Authority): IssueRefusal {
+function refusalOf(authority: Authority, issueId?: string): IssueRefusal {
   if ('failureClass' in authority) return authority
-  const { message, remedy } =
-    'remedy' in authority
-      ? authority
-      : { message: 'nobody vouches for it', remedy: 'Ask the gate.' }
-  return refuse('mutation_not_granted', message, remedy)
+  if (!('remedy' in authority)) {
+    return refuse('mutation_not_granted', 'nobody vouches for it', 'Ask the gate.')
+  }
+  const { message, remedy } = authority
+  const own = issueId === undefined ? undefined : authority.remedyFor?.(issueId)
+  return refuse('mutation_not_granted', message, own ?? remedy)
 }
 
 interface AskedChange {

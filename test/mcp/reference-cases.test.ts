@@ -125,7 +125,7 @@ describe.each(allEras)('over %s', era => {
     for (const [name, args] of Object.entries(changes)) {
       const { failureClasses, remedy } = await call(name, args)
       expect([name, failureClasses]).toEqual([name, ['mutation_not_granted']])
-      expect(remedy).toContain('premath instruction-run --instruction <file>')
+      expect(remedy).toContain('premath instruction new --issue ')
     }
   })
 })

@@ -94,7 +94,7 @@ describe.each(allEras)('a client of %s', era => {
       error: { code: 'mutation_not_granted', message: json.diagnostic, hint: json.remedy },
       exitCode: 1,
     })
-    expect(json.remedy).toContain('premath instruction-run --instruction <file>')
+    expect(json.remedy).toContain('premath instruction new --issue bd-1')
     expect(text).toContain(json.remedy)
     expect(project.rowsById()['bd-1'].status).toBe('open')
   })

@@ -145,6 +145,27 @@ export const authorityMutants: Mutants = {
       named: 'that an agent could act under',
     },
   ],
+  'authority.8.new-instruction': [
+    {
+      file: 'src/operations/instruction/new.ts',
+      find: 'if (isAgent(context)) return',
+      replace: 'if (isAgent(context) && context.json === undefined) return',
+      test: 'test/instruction-new.test.ts',
+    },
+    {
+      file: 'src/kernel/instruction/new-instruction.ts',
+      find: '({ action, issueId, standing: true })',
+      replace: '({ action, issueId })',
+      test: 'test/instruction-new.test.ts',
+    },
+    {
+      file: 'src/operations/instruction/new.ts',
+      find: "return 'yes' in set && set.yes",
+      replace: 'return !set',
+      test: 'test/instruction-new.test.ts',
+      named: 'is put in force by the person',
+    },
+  ],
   'authority.7.instruction-in-force': [
     {
       file: 'src/project/authority/agent-authority.ts',

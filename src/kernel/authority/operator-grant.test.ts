@@ -76,7 +76,11 @@ describe('a person may not', () => {
     ],
   ] as const)('%s', (_, request, message) => {
     const refusal = grant(request)
-    expect(refusal).toEqual({ granted: false, message, remedy: expect.stringMatching(/\w\.$/) })
+    expect(refusal).toMatchObject({
+      granted: false,
+      message,
+      remedy: expect.stringMatching(/\w\.$/),
+    })
     expect(OperatorGrant.isIssued(refusal)).toBe(false)
   })
 })

@@ -28,7 +28,13 @@ export interface GrantRefusal {
   readonly granted: false
   readonly message: string
   readonly remedy: string
+  /** The remedy for a change of one issue, if an instruction would allow it. */
+  remedyFor?(issueId: string): string
 }
+
+/** The command with which a person lets an agent work on an issue. */
+export const newInstruction = (issueId = '<id>'): string =>
+  `premath instruction new --issue ${issueId}`
 
 /** Module-private: a TypeScript `private` constructor is open at run time. */
 const constructorKey = Symbol('OperatorGrant.grant')
@@ -71,12 +77,14 @@ export class OperatorGrant {
     const isRun = mode === 'instruction-linked' && request.runInstruction !== undefined
     // Only these modes permit changes by a person.
     if (mode !== 'open' && mode !== 'operator' && mode !== 'human-override' && !isRun) {
-      return refuse(
-        `from ${named(surface)}, issue memory takes changes only under an accepted instruction`,
-        surface === 'mcp'
-          ? 'Give the id of one as instructionId. A person runs one: premath instruction-run --instruction <file>.'
-          : `Run the command with --instruction, or change surfaces.${surface}.mode in the mutation policy.`,
-      )
+      const remedyFor = (issueId?: string) => {
+        const how = `Let a person write one: ${newInstruction(issueId)}.`
+        return surface === 'mcp'
+          ? `${how} Then give its id as instructionId.`
+          : `${how} Then pass --instruction <its id>. Or change surfaces.${surface}.mode in the mutation policy.`
+      }
+      const message = `from ${named(surface)}, issue memory takes changes only under an accepted instruction`
+      return { ...refuse(message, remedyFor()), remedyFor }
     }
     const isAway = mode === 'operator' && request.isAtTerminal !== true
     if (isAway && reason === undefined) {

@@ -8,6 +8,7 @@ import {
   about,
   any,
   digest,
+  flag,
   list,
   literal,
   optional,
@@ -47,6 +48,19 @@ export const InstructionCheckAnswer = record({
   typingPolicy: InstructionWitness.members.typingPolicy,
   capabilityClaims: list(text),
   proposal: optional(ProposalCheckAnswer),
+})
+
+export const InstructionNewAnswer = record({
+  action: literal('instruction.new'),
+  result: literal('written'),
+  instructionId: text,
+  instructionDigest: digest('instr1_'),
+  issueId: text,
+  path: about(text, 'From the root of the project.'),
+  policyId: text,
+  requestedChecks: list(text),
+  inForce: about(flag, 'false if somebody has to put it in force, or to commit it.'),
+  next: about(list(text), 'The commands that make it count.'),
 })
 
 export const InstructionRunAnswer = record({
