@@ -46,7 +46,8 @@ import { Proposal } from '../src/wire/instruction/proposal.ts'
 import { RunInstruction } from '../src/wire/instruction/run-instruction.ts'
 import { IssueRow } from '../src/wire/issue/issue.ts'
 import { IssueEvent } from '../src/wire/issue/issue-event.ts'
-import { LandingNote } from '../src/wire/landing/landing-note.ts'
+import { CloseRequest } from '../src/wire/landing/close-request.ts'
+import { GroupNote, LandingNote } from '../src/wire/landing/landing-note.ts'
 import { LeftWork } from '../src/wire/landing/left-work.ts'
 import { VerifiedRun } from '../src/wire/landing/verified-run.ts'
 import { ObservationEvent, ObservationSurface } from '../src/wire/observation/surface.ts'
@@ -106,6 +107,8 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/\.premath\/steps\/[^/]+\.jsonl$/, StepJournalLine],
   [/\/\.git\/premath\/verified\.jsonl$/, VerifiedRun],
   [/\/steps\/left-[^/]+\.json$/, LeftWork],
+  [/\/steps\/[^/]+\.group\.json$/, GroupNote],
+  [/\/\.premath\/closes\/[^/]+\.json$/, CloseRequest],
   [/\/\.git\/premath\/landing\.json$/, LandingNote],
   [/\/proofs\/[^/]+\/chain-[^/]+\.json$/, ProofChain],
   [/\/proofs\/[^/]+\/instruction-[^/]+\.json$/, InstructionWitness],
@@ -473,7 +476,9 @@ async function closeUnderInstruction(tour: Tour) {
   tour.put('greet.sh', 'echo good morning\n')
   await tour.done('spec run specs --profile')
   await tour.done('spec conform specs')
-  await tour.done(`${close} ${lease}`)
+  await tour.done(`issue close bd-1 --queue --instruction ${instructionId} ${lease}`)
+  const { closes } = await tour.done('land')
+  expect(closes).toMatchObject([{ issueId: 'bd-1', state: 'closed' }])
 }
 
 /** Work at another location: a transport brings it to a clone, which checks it. */

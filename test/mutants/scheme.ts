@@ -15,7 +15,7 @@ export const schemeMutants: Mutants = {
   'tusk.14.instruction-linked': [
     {
       file: 'src/operations/scheme-host.ts',
-      find: 'if (named === undefined) return evidenceMissing(action)',
+      find: 'if (named === undefined) return evidenceMissing(action, args)',
       replace: 'if (named === undefined) return { policyDigest: real, instructionRef: null }',
       test,
     },
