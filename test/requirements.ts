@@ -1441,22 +1441,22 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'An artifact that is half written is named, and the server recovers when it is whole.',
   },
-  'mcp.9.close-queue': {
+  'mcp.11.close-queue': {
     clause: 'Surfaces, A close over MCP is queued',
     behavior:
       'issue_close takes the work, answers queued at once, and issue_show tells how far the close is.',
   },
-  'mcp.10.close-failed': {
+  'mcp.12.close-failed': {
     clause: 'Surfaces, A close over MCP is queued',
     behavior:
       'A queued close that fails leaves the lease to its holder, and records class, remedy and output.',
   },
-  'mcp.11.close-durable': {
+  'mcp.13.close-durable': {
     clause: 'Surfaces, A close over MCP is queued',
     behavior:
       'A queued close survives a stop and a kill of the server, and is worked off once, by a server or a command.',
   },
-  'mcp.12.close-door': {
+  'mcp.14.close-door': {
     clause: 'Surfaces, A close over MCP is queued',
     behavior:
       'Policy, instruction, lease and fence of a queued close are asked when it is queued, and again when it is worked off.',

@@ -29,7 +29,7 @@ const queue = () => {
   return asked(['issue', 'close', 'bd-1', '--queue', ...flags])
 }
 
-test('[mcp.12.close-door] a close under an instruction uses its entry when it is worked off', async () => {
+test('[mcp.14.close-door] a close under an instruction uses its entry when it is worked off', async () => {
   worked()
   const { call } = await server()
   const { json } = await call('issue_close', asking(), { callId: 'call_1' })
@@ -56,7 +56,7 @@ test('[trust.29.close-step] a close by the verify command has a proof that holds
   expect([verified.status, verified.json.failureClasses]).toEqual([0, []])
 })
 
-test('[mcp.12.close-door] without an instruction nothing is queued, and the remedy names the command', async () => {
+test('[mcp.14.close-door] without an instruction nothing is queued, and the remedy names the command', async () => {
   worked()
   const { call } = await server()
   const { isError, json, text } = await call('issue_close', { id: 'bd-1', ...leaseOf() })
@@ -82,7 +82,7 @@ test('[mcp.3.instruction] a host function names the command that writes an instr
   expect(json.error.hint).toContain('premath instruction new --issue bd-1.')
 })
 
-test('[mcp.12.close-door] needs a closed turn before anything is queued', async () => {
+test('[mcp.14.close-door] needs a closed turn before anything is queued', async () => {
   worked({ turn: { lost: true } })
   const { call } = await server()
   const { json } = await call('issue_close', asking())
@@ -90,7 +90,7 @@ test('[mcp.12.close-door] needs a closed turn before anything is queued', async 
   expect(existsSync(pathOf('.premath/closes'))).toBe(false)
 })
 
-test('[mcp.12.close-door] an entry that was used meanwhile closes nothing', () => {
+test('[mcp.14.close-door] an entry that was used meanwhile closes nothing', () => {
   worked()
   expect(queue().json.result).toBe('queued')
   expect(update(leaseOf(), '--title', 'Other').status).toBe(0)
@@ -103,7 +103,7 @@ test('[mcp.12.close-door] an entry that was used meanwhile closes nothing', () =
   expect(queue().json.failureClasses).toEqual(['instruction_entry_used'])
 })
 
-test('[mcp.12.close-door] an instruction that was edited meanwhile closes nothing', () => {
+test('[mcp.14.close-door] an instruction that was edited meanwhile closes nothing', () => {
   worked()
   expect(queue().json.result).toBe('queued')
   writeFileSync(pathOf(`instructions/${id}.json`), '{}')

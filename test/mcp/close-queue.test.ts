@@ -97,7 +97,7 @@ describeWithGit('a close', () => {
     done('issue', 'claim', 'bd-1', '--assignee', 'me')
   })
 
-  test('[mcp.9.close-queue] is queued at once, verified by the server, and shown', async () => {
+  test('[mcp.11.close-queue] is queued at once, verified by the server, and shown', async () => {
     put('check.sh', waitingCheck)
     commit()
     put('greeting.txt', 'hello\n')
@@ -118,7 +118,7 @@ describeWithGit('a close', () => {
     await isClosedOnce()
   })
 
-  test('[mcp.10.close-failed] that fails leaves the lease, and tells class, remedy and output', async () => {
+  test('[mcp.12.close-failed] that fails leaves the lease, and tells class, remedy and output', async () => {
     const client = await server()
     await client.call('issue_close', closing)
     await expect.poll(() => stateOf(client), soon).toBe('failed')
@@ -137,7 +137,7 @@ describeWithGit('a close', () => {
     await isClosedOnce()
   })
 
-  test('[mcp.10.close-failed] that changed what judges it fails by its class', async () => {
+  test('[mcp.12.close-failed] that changed what judges it fails by its class', async () => {
     put('check.sh', 'true\n')
     queued()
     expect(asked(['land'])).toMatchObject({
@@ -152,7 +152,7 @@ describeWithGit('a close', () => {
     ['premath issue claim-next', () => ['issue', 'claim-next', '--assignee', 'you']],
     ['premath harness-step', () => ['harness-step', '--work-cmd', 'true']],
     ['premath run', () => ['run', '--work-cmd', 'true']],
-  ])('[mcp.11.close-durable] is worked off by %s, if no server does', async (_, args) => {
+  ])('[mcp.13.close-durable] is worked off by %s, if no server does', async (_, args) => {
     put('greeting.txt', 'hello\n')
     queued()
     put('greeting.txt', 'goodbye\n')
@@ -162,7 +162,7 @@ describeWithGit('a close', () => {
   })
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    '[mcp.11.close-durable] closes once after %s in the middle of its verification',
+    '[mcp.13.close-durable] closes once after %s in the middle of its verification',
     async signal => {
       put('check.sh', waitingCheck)
       commit()
@@ -183,7 +183,7 @@ describeWithGit('a close', () => {
     },
   )
 
-  test('[mcp.11.close-durable] premath land finishes what a killed server left', async () => {
+  test('[mcp.13.close-durable] premath land finishes what a killed server left', async () => {
     put('check.sh', waitingCheck)
     commit()
     put('greeting.txt', 'hello\n')
@@ -197,7 +197,7 @@ describeWithGit('a close', () => {
     await isClosedOnce()
   })
 
-  test('[mcp.11.close-durable] two servers work it off once', async () => {
+  test('[mcp.13.close-durable] two servers work it off once', async () => {
     put('check.sh', waitingCheck)
     commit()
     put('greeting.txt', 'hello\n')
@@ -211,7 +211,7 @@ describeWithGit('a close', () => {
     await isClosedOnce()
   })
 
-  test('[mcp.12.close-door] a request of an earlier claim fails when it is worked off', () => {
+  test('[mcp.14.close-door] a request of an earlier claim fails when it is worked off', () => {
     put('greeting.txt', 'hello\n')
     queued()
     done('issue', 'lease-release', 'bd-1', ...flags)
@@ -223,7 +223,7 @@ describeWithGit('a close', () => {
     expect(row()).toMatchObject({ status: 'in_progress', lease: { lease_id: 'other' } })
   })
 
-  test('[mcp.12.close-door] a lease that expired meanwhile closes nothing', () => {
+  test('[mcp.14.close-door] a lease that expired meanwhile closes nothing', () => {
     put('greeting.txt', 'hello\n')
     queued()
     const late = asked(['land'], {
@@ -233,7 +233,7 @@ describeWithGit('a close', () => {
     expect(row().status).toBe('in_progress')
   })
 
-  test('[mcp.12.close-door] the policy is asked again when it is worked off', () => {
+  test('[mcp.14.close-door] the policy is asked again when it is worked off', () => {
     put('greeting.txt', 'hello\n')
     queued()
     const linked = { schema: 1, surfaces: { cli: { mode: 'open' } } }
@@ -244,7 +244,7 @@ describeWithGit('a close', () => {
     expect(row().status).toBe('in_progress')
   })
 
-  test('[mcp.12.close-door] needs the lease of its caller before anything is queued', async () => {
+  test('[mcp.14.close-door] needs the lease of its caller before anything is queued', async () => {
     const { call } = await server()
     const none = await call('issue_close', { id: 'bd-1' })
     expect(none.json.failureClasses).toEqual(['lease_proof_missing'])
@@ -259,7 +259,7 @@ describeWithGit('a close', () => {
     expect(existsSync(at('.premath/closes'))).toBe(false)
   })
 
-  test('[mcp.12.close-door] the work of a step queues nothing and works nothing off', async () => {
+  test('[mcp.14.close-door] the work of a step queues nothing and works nothing off', async () => {
     const inStep = { PREMATH_STEP_ID: 'step-1' }
     const asks = ['issue', 'close', 'bd-1', '--queue', ...flags]
     expect(asked(asks, { env: inStep }).json.failureClasses).toEqual(['mutation_not_granted'])

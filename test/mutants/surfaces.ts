@@ -52,9 +52,9 @@ export const surfaceMutants: Mutants = {
       test: 'test/door-chain.test.ts',
     },
     {
-      file: 'src/operations/mcp-host.ts',
-      find: '...context,\n    surface',
-      replace: '...context,\n    env: {},\n    surface',
+      file: 'src/operations/unattended.ts',
+      find: '...context,\n  surface',
+      replace: '...context,\n  env: {},\n  surface',
       test: 'test/door-chain.test.ts',
     },
   ],
@@ -143,7 +143,7 @@ export const surfaceMutants: Mutants = {
     replace: 'this.#waiting.length < 0',
     test: queueTest,
   },
-  'mcp.9.close-queue': [
+  'mcp.11.close-queue': [
     {
       file: 'src/operations/close-worker.ts',
       find: '      force: false,\n      commit,\n',
@@ -159,14 +159,14 @@ export const surfaceMutants: Mutants = {
       named: 'is queued at once',
     },
   ],
-  'mcp.10.close-failed': {
+  'mcp.12.close-failed': {
     file: 'src/operations/close-worker.ts',
     find: 'lastLines: lines.slice(-shownLinesMax)',
     replace: 'lastLines: []',
     test: closeTest,
     named: 'tells class, remedy and output',
   },
-  'mcp.11.close-durable': [
+  'mcp.13.close-durable': [
     {
       file: 'src/operations/close-worker.ts',
       find: 'const isUndecided = error && (signal.aborted ||',
@@ -189,7 +189,7 @@ export const surfaceMutants: Mutants = {
       named: 'premath harness-step',
     },
   ],
-  'mcp.12.close-door': [
+  'mcp.14.close-door': [
     {
       file: 'src/operations/close-worker.ts',
       find: 'const proof = { leaseId, fence }',
