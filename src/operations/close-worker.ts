@@ -1,5 +1,6 @@
 /** Works off the queue of closes: each is verified and closed as the agent asked for it. */
 import type { CommandError } from '../answer.ts'
+import { Fault } from '../fault.ts'
 import { askLanding } from '../harness/landing/landing-git.ts'
 import { shownLinesMax } from '../kernel/harness/feedback.ts'
 import { refuse } from '../kernel/issues/issue-refusal.ts'
@@ -27,13 +28,27 @@ interface Working {
   readonly isPatient: boolean
 }
 
-/** A command stops with its process; nothing else stops it. */
-const onlyOnce: Working = { signal: new AbortController().signal, isPatient: false }
+/** For a command. Ctrl-C ends the verification, and the command with it. */
+export async function workOffCloses(context: OperationContext): Promise<readonly CloseRequest[]> {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const processes = await context.processes()
+  const unlisten = processes.onStopSignal(() => stopping.abort())
+  try {
+    const ended = await workOff(context, { signal, isPatient: false })
+    if (!signal.aborted) return ended
+  } finally {
+    unlisten()
+  }
+  throw new Fault('unavailable', 'stopped while queued closes were verified', {
+    hint: 'The closes stay queued. Run the command again, or premath land.',
+  })
+}
 
 /** Returns the closes that ended. The work of a step works nothing off. */
-export async function workOffCloses(
+async function workOff(
   context: OperationContext,
-  working: Working = onlyOnce,
+  working: Working,
 ): Promise<readonly CloseRequest[]> {
   const known = await inStepOf(context, {})
   if (isStepWork(known)) return []
@@ -218,7 +233,7 @@ export class CloseWorker {
     const { signal } = this.#stopping
     if (signal.aborted) return
     try {
-      await workOffCloses(this.#context, { signal, isPatient: true })
+      await workOff(this.#context, { signal, isPatient: true })
     } catch (error) {
       this.#context.progress(`note: the queue of closes waits: ${described(error).message}`)
     }

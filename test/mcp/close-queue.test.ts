@@ -2,6 +2,7 @@
  * The queue of closes: asked for over MCP, verified by the server beside its calls, or by the next
  * command that claims. On the built server, with real processes and git.
  */
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -9,6 +10,7 @@ import { nodeDisk } from '../../src/world/node-disk.ts'
 import { aProject } from '../a-project.ts'
 import { proofPart } from '../a-proof.ts'
 import { describeWithGit, gitIn, gitVariables } from '../a-repository.ts'
+import { main } from '../built-command.ts'
 import { type Connected, connected } from './a-client.ts'
 
 const project = aProject()
@@ -194,6 +196,26 @@ describeWithGit('a close', () => {
     await expect.poll(() => isAlive(client.processId), soon).toBe(false)
     put('go', '')
     expect(asked(['land'])).toMatchObject({ status: 0, json: { closes: [{ state: 'closed' }] } })
+    await isClosedOnce()
+  })
+
+  test('[mcp.13.close-durable] a stopped command puts it back', async () => {
+    put('check.sh', waitingCheck)
+    commit()
+    put('greeting.txt', 'hello\n')
+    queued()
+    const child = spawn(process.execPath, [main, 'land'], {
+      cwd: project.folder,
+      env: project.env,
+      stdio: 'ignore',
+    })
+    const ended = new Promise<number | null>(settle => child.once('close', settle))
+    await expect.poll(() => hasBegun(1), soon).toBe(true)
+    child.kill('SIGINT')
+    expect(await ended).not.toBe(0)
+    expect([entry().state, row().status]).toEqual(['queued', 'in_progress'])
+    put('go', '')
+    expect(asked(['land']).json.closes).toMatchObject([{ state: 'closed' }])
     await isClosedOnce()
   })
 
