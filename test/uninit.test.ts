@@ -34,10 +34,12 @@ describe('without git', () => {
     done('add', 'One')
     expect(premath(['harness-step', ...step]).status).toBe(0)
     mkdirSync(at('.premath/cache'))
+    mkdirSync(at('.premath/closes'))
     const { removed, stays } = done('uninit', '--yes')
     expect(names(removed)).toEqual(
       expect.arrayContaining([
         '.premath/cache',
+        '.premath/closes',
         '.premath/issues.jsonl.lock',
         '.premath/steps',
         'artifacts/ciwitness',
@@ -94,20 +96,22 @@ describe('without git', () => {
     expect(existsSync(at('.premath/issues.jsonl.lock'))).toBe(exit !== 0)
   })
 
-  test.each(['.premath/harness_session.json.step.lock', '.premath/steps/w.lock'])(
-    'refuses while %s is held',
-    async path => {
-      mkdirSync(at('.premath/steps'))
-      const lock = await nodeDisk.lock(at(path), 0)
-      if (!lock.held) throw new Error('the lock is free')
-      const { status, stderr } = premath(['uninit', '--all', '--yes'])
-      await lock.release()
-      expect({ status, stderr }).toEqual({ status: 4, stderr: expect.stringContaining(path) })
-      expect(existsSync(at(path))).toBe(true)
-      expect(premath(['uninit', '--all', '--yes']).status).toBe(0)
-      expect(existsSync(at('.premath'))).toBe(false)
-    },
-  )
+  test.each([
+    '.premath/harness_session.json.step.lock',
+    '.premath/steps/w.lock',
+    '.premath/closes/queue.lock',
+  ])('refuses while %s is held', async path => {
+    mkdirSync(at('.premath/steps'))
+    mkdirSync(at('.premath/closes'))
+    const lock = await nodeDisk.lock(at(path), 0)
+    if (!lock.held) throw new Error('the lock is free')
+    const { status, stderr } = premath(['uninit', '--all', '--yes'])
+    await lock.release()
+    expect({ status, stderr }).toEqual({ status: 4, stderr: expect.stringContaining(path) })
+    expect(existsSync(at(path))).toBe(true)
+    expect(premath(['uninit', '--all', '--yes']).status).toBe(0)
+    expect(existsSync(at('.premath'))).toBe(false)
+  })
 
   test('refuses while a step that was cut off waits for its recovery', () => {
     mkdirSync(at('.premath/steps'))

@@ -1,5 +1,7 @@
 /** What premath adds to a project. `init` makes these files, and `uninit` removes them. */
+
 import { relocationFolder } from '../../kernel/harness/relocation/relocation.ts'
+import { closesFolder } from '../../kernel/landing/closes-folder.ts'
 import { witnessFolder } from '../../kernel/proof/witness.ts'
 
 /** By their key in `created` of the answer of `init`. Paths start at the root of the project. */
@@ -38,6 +40,7 @@ export const machineState = [
   { path: '.premath/cache', holds: 'cache' },
   { path: '.premath/replay-cache.json', holds: 'cache' },
   { path: '.premath/steps', holds: 'journals of steps' },
+  { path: closesFolder, holds: 'queued closes' },
 ] as const
 
 /** Folders for outputs, each with a `.gitignore` that excludes all of it. */

@@ -3,6 +3,7 @@ import { Fault } from '../../fault.ts'
 import { journalFolder } from '../../harness/harness.ts'
 import { fenceOf } from '../../kernel/issues/issue.ts'
 import { leaseStateAt } from '../../kernel/issues/lease-state.ts'
+import { closesFolder } from '../../kernel/landing/closes-folder.ts'
 import { witnessFolder } from '../../kernel/proof/witness.ts'
 import { withOffset } from '../../kernel/timestamp.ts'
 import { worktreeDocuments } from '../harness-files.ts'
@@ -68,6 +69,7 @@ async function lockFiles(
   const folders = [
     ...new Set([project.at('.premath'), open.recordsFolder]),
     journalFolder(open),
+    project.at(closesFolder),
     worktrees,
     ...(await worktreeFolders(project, disk)).map(
       name => worktreeDocuments(`${worktrees}/${name}`).folder,
