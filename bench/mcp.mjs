@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { projectOf } from './issues.mjs'
 import { median, premath, time } from './run.mjs'
@@ -11,8 +12,23 @@ const runs = 5
 /** Round trips of a client over stdio, beside the command that answers the same. */
 export async function mcp(folder) {
   const { root: cwd } = projectOf(folder, size)
-  const ready = await client(cwd, round => ['issue_ready', { limit: round === 0 ? 1 : 20 }])
-  const judged = await client(cwd, round => [
+  // The server starts a resident process, which must end with the measurement.
+  const runtime = mkdtempSync('/tmp/premath-bench-')
+  const place = { cwd, env: { ...process.env, XDG_RUNTIME_DIR: runtime } }
+  try {
+    return await roundTrips(place)
+  } finally {
+    spawnSync(process.execPath, [premath, 'resident', 'stop'], place)
+    rmSync(runtime, { recursive: true })
+  }
+}
+
+async function roundTrips({ cwd, env }) {
+  const ready = await client({ cwd, env }, round => [
+    'issue_ready',
+    { limit: round === 0 ? 1 : 20 },
+  ])
+  const judged = await client({ cwd, env }, round => [
     'harness_join_check',
     { input: JSON.parse(turnText(round, 8)) },
   ])
@@ -41,9 +57,10 @@ function figure(what, times, command) {
 }
 
 /** The milliseconds of each call, one after another. */
-async function client(cwd, call) {
+async function client({ cwd, env }, call) {
   const child = spawn(process.execPath, [premath, 'mcp-serve'], {
     cwd,
+    env,
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
