@@ -7,7 +7,13 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { exposed } from '../src/operations/exposed.ts'
 import { id, instructionPath } from './an-instruction-project.ts'
-import { askers, type Means, otherSurfaces, type SurfaceName } from './call-surfaces.ts'
+import {
+  askers,
+  exposedCall,
+  type Means,
+  otherSurfaces,
+  type SurfaceName,
+} from './call-surfaces.ts'
 import { type ExposedRow, exposedRows } from './exposed-rows.ts'
 import { type Connected, connected, type Era } from './mcp/a-client.ts'
 import { aDoor, claims, instruction, policy } from './mutation-surfaces.ts'
@@ -122,8 +128,11 @@ async function answerOn(name: SurfaceName, { words }: ExposedRow) {
   return masked((await askers[name](words, means)).json)
 }
 
-test('every exposed operation has a row, and each row is about it', () => {
-  expect(Object.keys(exposedRows)).toEqual(exposed.map(({ action }) => action))
+test('[surfaces.5.equal-payloads] every exposed operation has a row, and each row is about it', async () => {
+  const actions = exposed.map(({ action }) => action)
+  expect(Object.keys(exposedRows)).toEqual(actions)
+  const calls = await Promise.all(Object.values(exposedRows).map(({ words }) => exposedCall(words)))
+  expect(calls.map(call => call?.entry.action)).toEqual(actions)
 })
 
 test.each(Object.entries(exposedRows).map(([action, row], at) => ({ action, row, at })))(

@@ -1356,6 +1356,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Session, ledger and trajectory are not written over a file that decides, nor among the files of git.',
   },
+  'surfaces.9.pipes': {
+    clause: 'Surfaces, One list of operations, and one door',
+    behavior: 'A call whose argument names a pipe is refused, and holds up no other call.',
+  },
   'mcp.1.one-list': {
     clause: 'Surfaces, One list of operations, and one door',
     behavior: 'The MCP server offers exactly the operations that are exposed.',

@@ -144,11 +144,16 @@ async function mustLieInside(
   const disk = await openDisk()
   const realRoot = await disk.realPath(root)
   for (const path of paths) {
-    const full = resolvePath(context.cwd(), String(path))
-    if (String(path) !== '-' && isWithin(await disk.realPath(full), realRoot)) continue
-    throw usage(command, `${name} names ${brief(String(path))}, which is not in the project`, {
-      hint: `Name a path below ${root}.`,
-    })
+    const real = await disk.realPath(resolvePath(context.cwd(), String(path)))
+    const shown = `${name} names ${brief(String(path))}`
+    if (String(path) === '-' || !isWithin(real, realRoot)) {
+      const hint = `Name a path below ${root}.`
+      throw usage(command, `${shown}, which is not in the project`, { hint })
+    }
+    // Opening a pipe waits for somebody who writes to it, and every later call with it.
+    if ((await disk.entry(real))?.kind === 'other') {
+      throw usage(command, `${shown}, which is a device or a pipe`, { hint: 'Name a file.' })
+    }
   }
 }
 

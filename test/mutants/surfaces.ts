@@ -52,9 +52,9 @@ export const surfaceMutants: Mutants = {
       test: 'test/door-chain.test.ts',
     },
     {
-      file: 'src/operations/unattended.ts',
-      find: '...context,\n  surface',
-      replace: '...context,\n  env: {},\n  surface',
+      file: 'src/operations/call.ts',
+      find: 'const printed = error ? errorOutput(Object(output), error, exitCode) : output',
+      replace: 'const printed = error ? errorOutput({}, error, exitCode) : output',
       test: 'test/door-chain.test.ts',
     },
   ],
@@ -77,6 +77,12 @@ export const surfaceMutants: Mutants = {
     find: "    folder('.git', 'the files of git'),\n",
     replace: '',
     test: programTest,
+  },
+  'surfaces.9.pipes': {
+    file: 'src/operations/call-arguments.ts',
+    find: "?.kind === 'other'",
+    replace: "?.kind === 'link'",
+    test: 'test/mcp/pipes.test.ts',
   },
   'mcp.1.one-list': {
     file: 'src/operations/mcp-tools.ts',
