@@ -54,7 +54,7 @@ export async function exposedCall(words: readonly string[]): Promise<ExposedCall
   )
   const named = { ...Object.fromEntries(said), ...given }
   const isMeant = ({ fixed = {} }: Exposed) =>
-    Object.entries(fixed).every(([name, value]) => named[name] === value)
+    Object.entries(fixed).every(([name, value]) => input[name] === value)
   const entry = entries.find(isMeant)
   if (entry === undefined) return undefined
   const isFixed = (name: string) => Object.hasOwn(entry.fixed ?? {}, name)
