@@ -121,7 +121,8 @@ const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/ciwitness\/latest-delta\.json$/, DeltaSnapshot],
   [/\/ciwitness\/latest-decision\.json$/, RequiredDecision],
   [/\/ciwitness\/(latest-required|proj1_[0-9a-f]+)\.json$/, RequiredWitness],
-  [/\/ciwitness\/gates\/[^/]+\/[^/]+\.json$/, GateWitness],
+  [/\/artifacts\/steps\/[^/]+\/required\.json$/, RequiredWitness],
+  [/\/(ciwitness|steps\/[^/]+)\/gates\/[^/]+\/[^/]+\.json$/, GateWitness],
   [/\/ciwitness\/[^/]+\.json$/, InstructionWitness],
   [/\/observation\/latest\.json$/, ObservationSurface],
   [/\/observation\/events\.jsonl$/, ObservationEvent],
@@ -159,7 +160,7 @@ const otherFiles = [
   /\/\.premath\/cache\//,
   /\/\.premath\/capability-registry\.json$/,
   /\/\.premath\/worktrees\/\.(making|removing)-[^/]+\.json$/,
-  /\.(pem|sh|md|txt|sha256)$/,
+  /\.(pem|sh|md|txt|sha256|source)$/,
 ]
 
 interface Written {
@@ -557,6 +558,7 @@ async function recordAndReport(tour: Tour) {
 /** A run by a script, under a policy on the target that asks for an instruction. */
 async function runAsInstruction(tour: Tour) {
   await tour.done('issue add Sing', ...operator)
+  await tour.done('issue add Dance', ...operator)
   tour.put('.premath/capability-registry.json', { profileOverlayClaims: [] })
   tour.put('.premath/policy.json', policyOf('instruction-linked'))
   gitIn(tour.root, 'add', '--force', '.premath/policy.json')
@@ -598,6 +600,10 @@ async function useSurfaces(tour: Tour) {
   )
   tour.put('../documents/required-run.json', runtime)
   await tour.done('required-witness --runtime ../documents/required-run.json')
+  // The rules of the target count, and it has files of premath.
+  gitIn(tour.root, 'add', '--force', '.premath/required-checks.json', '.premath/checks.json')
+  gitIn(tour.root, 'commit', '--quiet', '--message', 'Rules')
+  await tour.done('harness-step --worker ivy --work-cmd true --verify-required')
   tour.put('../documents/program.json', {
     schema: 1,
     programKind: 'premath.scheme_eval.request.v0',
