@@ -89,12 +89,12 @@ test('a second one gets a name of its own', () => {
   expect(new Set(names).size).toBe(3)
 })
 
-describe('[authority.8.new-instruction] is refused', () => {
+describe('is refused', () => {
   test.each<[string, Readonly<Record<string, string>>]>([
     ['inside a step', { PREMATH_STEP_ID: 'step-1' }],
     ['under an agent', { CLAUDECODE: '1' }],
     ['under an instruction', { PREMATH_INSTRUCTION_ID: '20260221T000000Z-fix' }],
-  ])('%s', (_, env) => {
+  ])('[authority.8.new-instruction] %s', (_, env) => {
     const { status, json: answer } = asked(command, { env })
     expect([status, answer.failureClasses]).toEqual([1, ['mutation_not_granted']])
     expect(answer.remedy).toContain('Let a person run it')
