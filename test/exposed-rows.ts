@@ -40,6 +40,12 @@ export const exposedRows: Readonly<Record<string, ExposedRow>> = {
     words: ['issue', 'update', 'bd-1', '--title', 'Other', '--priority', '0'],
     turn: about('issue_update'),
   },
+  // A close that is queued would be worked off beside the other surfaces.
+  'issue.close': {
+    words: ['issue', 'close', 'bd-1', '--queue'],
+    turn: about('issue_update'),
+    refused: 'lease_missing',
+  },
   'issue.comment': { words: ['issue', 'comment', 'bd-1', 'Seen', '--author', 'agent'] },
   'dep.add': { words: ['dep', 'add', 'bd-1', 'bd-2'], turn: about('dep_add') },
   'dep.remove': { words: ['dep', 'remove', 'bd-3', 'bd-1'], turn: about('dep_remove', 'bd-3') },

@@ -1,5 +1,5 @@
 /** The requests of agents to close an issue, which wait for their verification. */
-import { CloseProgress, CloseRequest } from '../../wire/landing/close-request.ts'
+import { type CloseProgress, CloseRequest } from '../../wire/landing/close-request.ts'
 import { Flaw, shaped } from '../artifact/flaw.ts'
 import { printDocument } from '../artifact/print.ts'
 import type { Sha256 } from '../canonical.ts'
@@ -52,13 +52,20 @@ export const unreadableRequest = (path: string, { why, at }: Flaw): IssueRefusal
   )
 
 /** The members for readers. Folder, lease and evidence are for whoever works it off. */
-export const progressOf = (request: CloseRequest): CloseProgress => {
-  const names = Object.keys(CloseProgress.members)
-  const members = Object.entries(request).filter(([name]) => names.includes(name))
-  return Object.fromEntries(members) as unknown as CloseProgress
+export function progressOf(request: CloseRequest): CloseProgress {
+  const { schema: _schema, requestKind: _kind, issueId: _id, issuesPath: _path, ...asked } = request
+  const {
+    leaseId: _lease,
+    instructionId: _by,
+    joinWitness: _turn,
+    origin: _origin,
+    ...work
+  } = asked
+  const { folder: _folder, commit: _commit, ...progress } = work
+  return progress
 }
 
-/** What is shown with the issue. The row decides, since it may have changed after the request. */
+/** The state that is shown with the issue. The row decides, since it may have changed after the request. */
 export function progressWith(
   issue: Issue,
   request: CloseRequest | IssueRefusal | undefined,
