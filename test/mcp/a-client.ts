@@ -59,6 +59,8 @@ export async function connectedAsIs(
     stderr: 'ignore',
   })
   await client.connect(transport)
+  // Then it compares each answer with the schema of its tool, as hosts do.
+  await client.listTools()
   return {
     client,
     processId: transport.pid ?? 0,

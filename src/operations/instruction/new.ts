@@ -141,10 +141,12 @@ async function usualChecks(policy: RegisteredPolicy, project: Project): Promise<
   const commands = await checkCommands(project)
   const checks = checksToRequest(policy, check => commands.has(check))
   if (checks.length > 0) return checks
-  const allowed = policy.allowedChecks.join(', ')
-  throw new Fault('usage', `no check of ${policy.policyId} has a command, so none could pass`, {
-    hint: `Say in ${checksPath} which command one of them is: ${allowed}.`,
-    detail: { policyId: policy.policyId },
+  const { policyId, allowedChecks } = policy
+  const [first = 'test'] = allowedChecks.includes('test') ? ['test'] : allowedChecks
+  const example = { schema: 1, checksKind: 'premath.checks.v1', checks: { [first]: 'npm test' } }
+  throw new Fault('usage', `no check of ${policyId} has a command, so none could pass`, {
+    hint: `Say in ${checksPath} which command one of them is: ${allowedChecks.join(', ')}. For example: ${JSON.stringify(example)}`,
+    detail: { policyId },
   })
 }
 

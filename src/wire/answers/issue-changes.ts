@@ -1,5 +1,6 @@
 /** The answers of the commands that change one issue or edge. */
 import { requestMembers } from '../harness/step-request.ts'
+import { CallOrigin } from '../issue/call-origin.ts'
 import { CloseProgress } from '../landing/close-request.ts'
 import { Digest, PolicyDigest, Timestamp } from '../primitives.ts'
 import {
@@ -52,6 +53,7 @@ const WriteWitness = record({
     joinFailureClasses: list(text),
     joinWitnessRef: nullable(text),
   }),
+  call: optional(CallOrigin, 'The call of a tool that made the change.'),
 })
 
 const changeAnswer = <const Action extends string, const M extends Members>(
