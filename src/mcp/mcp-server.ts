@@ -38,11 +38,12 @@ export function mcpServer(host: ToolHost, queue: CallQueue): Server {
     asked: Pick<ToolCall, 'name' | 'args'>,
     { mcpReq }: Asked,
   ): Promise<ToolAnswer> {
-    const progress = progressOf(mcpReq)
+    const { tell: progress, sent } = progressOf(mcpReq)
     const origin = callOriginOf(mcpReq._meta as JsonObject | undefined)
     const answer = await queue.run(mcpReq.signal, signal =>
       host.call({ ...asked, origin, progress, signal }),
     )
+    await sent()
     return answer ?? turnedAway
   }
 
@@ -128,13 +129,16 @@ const unknownTool = (name: string) =>
   )
 
 /** Sends each line if the client asked for progress. A client that left gets none. */
-function progressOf({ _meta, notify }: Asked['mcpReq']): ToolCall['progress'] {
+function progressOf({ _meta, notify }: Asked['mcpReq']) {
   const progressToken = _meta?.progressToken
-  if (progressToken === undefined) return () => {}
-  let progress = 0
-  return message => {
-    progress++
-    const params = { progressToken, progress, message }
-    void notify({ method: 'notifications/progress', params }).catch(() => {})
+  const sending: Promise<void>[] = []
+  return {
+    tell(message: string) {
+      if (progressToken === undefined) return
+      const params = { progressToken, progress: sending.length + 1, message }
+      sending.push(notify({ method: 'notifications/progress', params }).catch(() => {}))
+    },
+    /** A host forgets the token with the answer, so that comes last. */
+    sent: () => Promise.all(sending),
   }
 }

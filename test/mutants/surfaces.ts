@@ -258,8 +258,8 @@ export const surfaceMutants: Mutants = {
     },
     {
       file: 'src/mcp/mcp-server.ts',
-      find: 'const params = { progressToken, progress, message }',
-      replace: 'const params = { progressToken, progress: 1, message }',
+      find: 'progress: sending.length + 1',
+      replace: 'progress: 1',
       test: toolsTest,
       named: 'of a spec run',
     },
