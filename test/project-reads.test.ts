@@ -157,6 +157,7 @@ const commands: Readonly<Record<string, Asked>> = {
   'harness-trajectory query': {},
   init: {},
   'instruction-check': { args: '--instruction 20260221T000000Z-fix.json', exit: 2 },
+  'instruction new': { args: '--issue a', exit: 2 },
   'instruction-run': { args: '--instruction 20260221T000000Z-fix.json', exit: 2 },
   'instruction-witness': {
     args: '--instruction 20260221T000000Z-fix.json --runtime question.json',
@@ -168,6 +169,7 @@ const commands: Readonly<Record<string, Asked>> = {
   'issue check': { exit: 1 },
   'issue claim': door('a --assignee me'),
   'issue claim-next': door('--assignee me'),
+  'issue close': door('a --verify-cmd v', 1),
   'issue comment': door('a Said'),
   'issue compact': door(),
   'issue discover': door('a New'),
