@@ -112,7 +112,7 @@ async function closesAnswer(
         ['id', 'state', 'why'],
         closes.map(({ issueId, state, diagnostic = '' }) => [issueId, state, diagnostic]),
         page,
-      ) + countLine({ count: closes.length }, 'queued close ended', page),
+      ) + countLine({ count: closes.length }, 'queued close', page),
   }
 }
 
