@@ -51,40 +51,53 @@ export async function requestClose(
   const queue = new CloseQueue(await project.disk(), project)
   const place = { issueId: id, issuesPath: store.location }
   const known = await queue.of(place)
-  const isKnown = known !== undefined && !isRefusal(known)
   if (issue.status === 'closed') {
-    const progress = isKnown ? progressOf(known) : { fence: fenceOf(issue) }
+    const progress = known && !isRefusal(known) ? progressOf(known) : { fence: fenceOf(issue) }
     return answerOf(issuesPath, issue, { ...progress, state: 'closed' })
   }
   // Whoever asks again has the same claim, so the answer tells nothing new.
-  if (isKnown && known.fence === fenceOf(issue) && isPending(known)) {
-    return answerOf(issuesPath, issue, progressOf(known))
-  }
+  const waits = waitingIn(known, issue)
+  if (waits) return answerOf(issuesPath, issue, progressOf(waits))
   const blockers = openBlockersOf(memory, issue)
   if (blockers.length > 0) return no(waiting(issue, blockers))
   const admitted = await admittedIssue(input, open, here)
   if (isRefusal(admitted)) return no(admitted)
   const { issues, instruction, joinWitness } = input
   const closing = { issues, instruction, joinWitness, reason: undefined }
-  const commit = await keepWork(admitted, closing, here)
-  if (typeof commit === 'object') return no(commit)
   const instructionId = instructionIn(input, project)
-  const request: CloseRequest = {
-    schema: 1,
-    requestKind: 'premath.close_request.v1',
-    ...place,
-    leaseId: admitted.lease?.lease_id ?? '',
-    ...(instructionId !== undefined && { instructionId }),
-    ...(joinWitness !== undefined && { joinWitness }),
-    ...(given.origin && { origin: given.origin }),
-    folder: await here.folderHere(),
-    ...(commit !== undefined && { commit }),
-    state: 'queued',
-    fence: fenceOf(admitted),
-    queuedAt: timestampOf(project.clock.now()),
-  }
-  await queue.put(request)
-  return answerOf(issuesPath, issue, progressOf(request))
+  const queued = await queue.asking(async () => {
+    // Another call may have queued it meanwhile, and the ref keeps one commit for each issue.
+    const first = waitingIn(await queue.of(place), admitted)
+    if (first) return first
+    const commit = await keepWork(admitted, closing, here)
+    if (typeof commit === 'object') return commit
+    const request: CloseRequest = {
+      schema: 1,
+      requestKind: 'premath.close_request.v1',
+      ...place,
+      leaseId: admitted.lease?.lease_id ?? '',
+      ...(instructionId !== undefined && { instructionId }),
+      ...(joinWitness !== undefined && { joinWitness }),
+      ...(given.origin && { origin: given.origin }),
+      folder: await here.folderHere(),
+      ...(commit !== undefined && { commit }),
+      state: 'queued',
+      fence: fenceOf(admitted),
+      queuedAt: timestampOf(project.clock.now()),
+    }
+    await queue.put(request)
+    return request
+  })
+  return isRefusal(queued) ? no(queued) : answerOf(issuesPath, issue, progressOf(queued))
+}
+
+/** The request of this claim, if it is not over. */
+function waitingIn(
+  request: CloseRequest | IssueRefusal | undefined,
+  issue: Issue,
+): CloseRequest | undefined {
+  if (request === undefined || isRefusal(request)) return undefined
+  return request.fence === fenceOf(issue) && isPending(request) ? request : undefined
 }
 
 /** The issue under the lease of the caller, or why the door would refuse the close. */

@@ -219,6 +219,26 @@ describeWithGit('a close', () => {
     await isClosedOnce()
   })
 
+  test('[mcp.13.close-durable] callers at the same time queue it once, with the work that is kept', async () => {
+    put('greeting.txt', 'hello\n')
+    const ask = () =>
+      new Promise<string>(settle => {
+        const words = ['issue', 'close', 'bd-1', '--queue', '--json', ...flags]
+        const { folder: cwd, env } = project
+        const child = spawn(process.execPath, [main, ...words], { cwd, env })
+        let text = ''
+        child.stdout.on('data', more => {
+          text += more
+        })
+        child.once('close', () => settle(JSON.parse(text).close?.queuedAt))
+      })
+    const times = await Promise.all(Array.from({ length: 6 }, ask))
+    expect(new Set(times)).toEqual(new Set([entry().queuedAt]))
+    expect(queueFiles()).toHaveLength(1)
+    const kept = git('for-each-ref', '--format=%(objectname)', 'refs/premath').trim()
+    expect(kept).toBe(entry().commit)
+  })
+
   test('[mcp.13.close-durable] two servers work it off once', async () => {
     put('check.sh', waitingCheck)
     commit()

@@ -174,6 +174,13 @@ export const surfaceMutants: Mutants = {
   },
   'mcp.13.close-durable': [
     {
+      file: 'src/operations/close-request.ts',
+      find: 'if (first) return first',
+      replace: 'void first',
+      test: closeTest,
+      named: 'callers at the same time',
+    },
+    {
       file: 'src/operations/close-worker.ts',
       find: 'const isUndecided = error && (signal.aborted ||',
       replace: 'const isUndecided = error && (',

@@ -19,11 +19,15 @@ import {
 } from '../../kernel/landing/close-request.ts'
 import { closesFolder } from '../../kernel/landing/closes-folder.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
+import { underLock } from '../../store/lock.ts'
 import { readPlain } from '../../store/plain-file.ts'
 import type { CloseProgress, CloseRequest } from '../../wire/landing/close-request.ts'
 import type { Disk } from '../../world/world.ts'
 import type { Project } from '../open.ts'
 import { mustStayInside } from '../paths.ts'
+
+/** To take the work of a large repository may take seconds. */
+const askingWaitMs = 30_000
 
 export class CloseQueue {
   readonly #folder: string
@@ -43,6 +47,14 @@ export class CloseQueue {
     return `${this.#folder}/queue.lock`
   }
 
+  /** Runs `act` while nobody else asks for a close. */
+  async asking<T>(act: () => Promise<T>): Promise<T> {
+    await this.#makeFolder()
+    return await underLock(this.#disk, `${this.#folder}/asking.lock`, askingWaitMs, act, {
+      noun: 'close-queue',
+    })
+  }
+
   /** The requests that wait, in turn. A file that cannot be read asks for nothing. */
   async pending(): Promise<readonly CloseRequest[]> {
     const names = (await this.#disk.names(this.#folder)).filter(name => name.endsWith('.json'))
@@ -60,8 +72,7 @@ export class CloseQueue {
 
   /** Durable when it returns. Requests of earlier claims are over, so their files go. */
   async put(request: CloseRequest): Promise<void> {
-    await mustStayInside(this.#folder, this.#root, this.#disk)
-    await makeGitignoredFolder(this.#folder, this.#disk)
+    await this.#makeFolder()
     const name = closeFile(request, request.fence, this.#sha256)
     const bytes = new TextEncoder().encode(printCloseRequest(request))
     await this.#disk.replace(`${this.#folder}/${name}`, bytes)
@@ -69,6 +80,11 @@ export class CloseQueue {
       const fence = fenceInFile(other, request, this.#sha256) ?? request.fence
       if (fence < request.fence) await this.#disk.remove(`${this.#folder}/${other}`)
     }
+  }
+
+  async #makeFolder(): Promise<void> {
+    await mustStayInside(this.#folder, this.#root, this.#disk)
+    await makeGitignoredFolder(this.#folder, this.#disk)
   }
 
   /** The files of an issue, that of the last claim first. */
