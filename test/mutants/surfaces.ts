@@ -159,8 +159,8 @@ export const surfaceMutants: Mutants = {
     },
     {
       file: 'src/operations/close-request.ts',
-      find: 'if (isKnown && known.fence === fenceOf(issue) && isPending(known))',
-      replace: 'if (isKnown && known.fence < 0)',
+      find: 'request.fence === fenceOf(issue) && isPending(request)',
+      replace: 'request.fence < 0 && isPending(request)',
       test: closeTest,
       named: 'is queued at once',
     },
