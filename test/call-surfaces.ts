@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { isDeepStrictEqual } from 'node:util'
 import { allCommands } from '../src/cli/commands.ts'
 import { findCommand, readFlags } from '../src/cli/flags.ts'
+import { Fault } from '../src/fault.ts'
 import { absentValue } from '../src/field.ts'
 import { type Exposed, exposed } from '../src/operations/exposed.ts'
 import { operations } from '../src/operations/index.ts'
@@ -48,7 +49,8 @@ export async function exposedCall(words: readonly string[]): Promise<ExposedCall
   const entries = exposed.filter(one => one.command === command)
   const operation = await commands[written]?.()
   if (entries.length === 0 || operation === undefined) return undefined
-  const { input } = readFlags(written, operation, flags)
+  const input = readable(() => readFlags(written, operation, flags).input)
+  if (input === undefined) return undefined
   const said = Object.entries(operation.input).flatMap(([name, field]) =>
     isDeepStrictEqual(input[name], absentValue(field)) ? [] : [[name, input[name]] as const],
   )
@@ -60,6 +62,16 @@ export async function exposedCall(words: readonly string[]): Promise<ExposedCall
   const isFixed = (name: string) => Object.hasOwn(entry.fixed ?? {}, name)
   const args = Object.entries(named).filter(([name]) => !isFixed(name))
   return { entry, args: Object.fromEntries(args) }
+}
+
+/** Words that the command line refuses say nothing that another surface could be asked. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'usage') return undefined
+    throw error
+  }
 }
 
 /** What a caller is told about a refusal. */

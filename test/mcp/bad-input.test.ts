@@ -1,13 +1,14 @@
 /** Bad input over MCP: it is refused, named and bounded, and the server answers the next call. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { anInstructionProject } from '../an-instruction-project.ts'
+import { fewOf } from '../sim/seeded.ts'
 import { allEras, type Connected, connected } from './a-client.ts'
 
 const { project, put, has, text } = anInstructionProject()
 const { done } = project
 const trajectory = '.premath/harness_trajectory.jsonl'
 
-describe.each(allEras)('over %s', era => {
+describe.each(fewOf(allEras))('over %s', era => {
   let server: Connected
   const call = async (name: string, args: object = {}) => await server.call(name, { ...args })
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { anInstructionProject } from '../an-instruction-project.ts'
+import { fewOf } from '../sim/seeded.ts'
 import { allEras, type Connected, connected } from './a-client.ts'
 
 const { project, put } = anInstructionProject()
@@ -9,7 +10,7 @@ const { done } = project
 
 const policy = (mode: string) => ({ schema: 1, surfaces: { cli: { mode: 'open' }, mcp: { mode } } })
 
-describe.each(allEras)('over %s', era => {
+describe.each(fewOf(allEras))('over %s', era => {
   let server: Connected
   const call = async (name: string, args: object = {}) =>
     (await server.call(name, { ...args })).json

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { at, leased, open } from '../a-project.ts'
 import { envelope, smokePolicy, testPolicy } from '../an-instruction.ts'
 import { anInstructionProject } from '../an-instruction-project.ts'
+import { fewOf } from '../sim/seeded.ts'
 import { allEras, type Connected, connected } from './a-client.ts'
 
 const { project, put, text } = anInstructionProject()
@@ -12,7 +13,7 @@ const { done, given } = project
 const projectionPath = '.premath/surreal_issue_cache.json'
 const policy = (mode: string) => ({ schema: 1, surfaces: { cli: { mode: 'open' }, mcp: { mode } } })
 
-describe.each(allEras)('over %s', era => {
+describe.each(fewOf(allEras))('over %s', era => {
   let server: Connected
   const connect = async (...flags: readonly string[]) => {
     server = await connected({ cwd: project.folder, env: project.env }, era, flags)
