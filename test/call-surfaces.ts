@@ -74,7 +74,7 @@ function readable<T>(read: () => T): T | undefined {
   }
 }
 
-/** What a caller is told about a refusal. */
+/** The words of a refusal that a caller sees. */
 export const wordsIn = ({ failureClasses, error }: Json) => ({ failureClasses, error })
 
 const onCommandLine: Ask = async (words, { run }) => answerIn(await run([...words, '--json']))

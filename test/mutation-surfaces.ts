@@ -117,7 +117,7 @@ export function closingTurn(
   }
 }
 
-/** What the turn of a close refers to. */
+/** The refs of the turn of a close. */
 export const turnContext = [
   ['harness-session', 'write', '--state', 'active', '--issue-id', 'bd-1'],
   [

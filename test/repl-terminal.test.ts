@@ -8,7 +8,7 @@ import { main } from './built-command.ts'
 const project = aProject()
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-/** What the terminal shows, without the line ends of a terminal. */
+/** The text on the terminal, without the line ends of a terminal. */
 function talk(...lines: readonly string[]) {
   const program = [process.execPath, main, 'repl']
   const args = [resolve('test/talking-terminal.py'), lines.join('\n'), '> ', ...program]

@@ -15,7 +15,7 @@ export interface JudgingCommand {
   readonly command: string | readonly [string, ...string[]]
   /** The text whose digest a proof of this command has. */
   readonly recordedAs: string
-  /** Of a required check, which has its own timeout or that of the verification. */
+  /** The timeout of a required check: its own, or that of the verification. */
   readonly check?: { readonly id: string; readonly timeoutMs: number | undefined }
 }
 
