@@ -15,7 +15,7 @@ export interface JudgingCommand {
   readonly command: string | readonly [string, ...string[]]
   /** The text whose digest a proof of this command has. */
   readonly recordedAs: string
-  /** The timeout of a required check: its own, or that of the verification. */
+  /** The required check that this is. Without a timeout of its own, that of the verification counts. */
   readonly check?: { readonly id: string; readonly timeoutMs: number | undefined }
 }
 
