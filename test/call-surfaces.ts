@@ -110,7 +110,10 @@ const byProgram =
     const [flags, input] = programOf(asking)
     const more = [...transportFlags(asking.entry), '--json']
     const { json } = answerIn(await means.run(['scheme-eval', ...flags, ...more], input))
-    const { payload, failureClasses } = json.effects[0]
+    const [effect] = json.effects ?? []
+    // The command refused the whole program, as for a policy that nobody can read.
+    if (effect === undefined) return { status: json.exitCode ?? 1, json }
+    const { payload, failureClasses } = effect
     return { status: payload.exitCode ?? Number(failureClasses.length > 0), json: payload }
   }
 
