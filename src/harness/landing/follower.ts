@@ -19,11 +19,22 @@ export interface Move {
    * and no file is written or in the way.
    */
   readonly isFromDisk?: boolean | undefined
+  /** Where the files of the commit came from, if that is a worktree in which somebody works on. */
+  readonly work?: TakenWork | undefined
+}
+
+/** Work that was taken from the files of a worktree into a commit. */
+export interface TakenWork {
+  readonly commit: string
+  /** The top of the worktree. */
+  readonly top: string
 }
 
 export interface Holder {
   readonly path: string
   readonly gitFolder: string
+  /** Paths whose files stay as they are, because the landed work came from them. */
+  readonly kept?: readonly string[] | undefined
 }
 
 /** Why a worktree cannot follow the target. */
@@ -53,6 +64,7 @@ export class Follower {
   readonly #record: (group: ProcessGroup) => Promise<void>
   #isLocked = false
   #hasMoved = false
+  #kept: readonly string[]
 
   constructor(
     place: LandingPlace,
@@ -64,8 +76,14 @@ export class Follower {
     this.#holder = holder
     this.#move = move
     this.#record = record
+    this.#kept = holder.kept ?? []
     this.#lockPath = `${holder.gitFolder}/index.lock`
     this.#index = `${holder.gitFolder}/premath-index`
+  }
+
+  /** The worktree, with what a start after a crash must leave alone. */
+  get holder(): Holder {
+    return { ...this.#holder, kept: this.#kept }
   }
 
   /** Returns false if another git command keeps the lock. */
@@ -85,15 +103,19 @@ export class Follower {
     await this.#copyIndex()
     if (isFromDisk) return await this.#followIndex()
     await this.#git(['update-index', '-q', '--refresh'])
-    const changes = await changesOf(this.#place, this.#move)
+    const changes = await this.#landing()
     const { path } = this.#holder
     const filtered = await filteredPaths(this.#place, path, async () =>
       changes.filter(({ status }) => status !== 'deleted').map(change => change.path),
     )
     const refused = filterComplaint(filtered)
     if (refused !== undefined) return notUpdated(path, refused)
-    const paths = pathsInTheWay(changes, await this.#checkedOut(changes))
+    const inTheWay = pathsInTheWay(changes, await this.#checkedOut(changes))
+    this.#kept = await this.#ofTheWork(inTheWay, changes)
+    const kept = new Set(this.#kept)
+    const paths = inTheWay.filter(one => !kept.has(one))
     if (paths.length > 0) return { why: `files in ${path} would be overwritten:`, paths }
+    if (kept.size > 0) await this.#setEntries(changes.filter(one => kept.has(one.path)))
     // Git compares all files before it writes the first, also those that it is told not to look at.
     const dry = await this.#git(['read-tree', '-n', '-m', '-u', base, commit])
     if (dry.exitCode !== 0) return notUpdated(path, dry.complaint)
@@ -106,20 +128,31 @@ export class Follower {
   }
 
   async #followIndex(): Promise<NotFollowed | undefined> {
+    const { exitCode, complaint } = await this.#setEntries(await this.#landing())
+    return exitCode === 0 ? undefined : notUpdated(this.#holder.path, complaint)
+  }
+
+  /** The files that differ between the base and the commit. */
+  async #landing(): Promise<readonly EntryChange[]> {
     const { base, commit } = this.#move
-    const args = ['diff-tree', '-r', '-z', '--no-renames', base, commit]
-    const words = await landingPaths(this.#place, this.#place.top, args)
-    const entries: string[] = []
+    return await this.#changes([...treeDiff, base, commit])
+  }
+
+  async #changes(args: readonly string[]): Promise<readonly EntryChange[]> {
+    const env = { GIT_INDEX_FILE: this.#index }
+    const words = await landingPaths(this.#place, this.#holder.path, args, { env })
+    const changes: EntryChange[] = []
     for (let at = 0; at + 1 < words.length; at += 2) {
       // `:100644 100755 <old> <new> M`, then the path.
-      const [, mode, , oid] = (words[at] ?? '').split(' ')
-      entries.push(`${mode} ${oid}\t${words[at + 1]}\0`)
+      const [oldMode = '', mode, old, oid, status = ''] = (words[at] ?? '').split(' ')
+      changes.push({
+        status: statuses[status] ?? 'changed',
+        path: words[at + 1] ?? '',
+        before: `${oldMode.slice(1)} ${old}`,
+        entry: `${mode} ${oid}`,
+      })
     }
-    const { exitCode, complaint } = await this.#git(
-      ['update-index', '-z', '--index-info'],
-      entries.join(''),
-    )
-    return exitCode === 0 ? undefined : notUpdated(this.#holder.path, complaint)
+    return changes
   }
 
   /** The target has moved: the next index is put in place. */
@@ -131,8 +164,44 @@ export class Follower {
   /** The target did not move. Edits of the person survive. */
   async undo(): Promise<void> {
     const { base, commit } = this.#move
-    if (this.#hasMoved) await this.#git(['read-tree', '-m', '-u', commit, base])
+    if (this.#hasMoved) {
+      const kept = new Set(this.#kept)
+      const ours = (await this.#landing()).filter(({ path }) => kept.has(path))
+      await this.#setEntries(ours.map(({ path, before }) => ({ path, entry: before })))
+      await this.#git(['read-tree', '-m', '-u', commit, base])
+    }
     await this.#release()
+  }
+
+  /**
+   * The paths whose files the work was taken from, in the form that lands. Whoever works there may
+   * have gone on since: then the file is newer, and git shows the difference. A version that is staged
+   * and is neither the base nor what lands would be lost.
+   */
+  async #ofTheWork(
+    paths: readonly string[],
+    changes: readonly EntryChange[],
+  ): Promise<readonly string[]> {
+    const { work, base, commit } = this.#move
+    if (paths.length === 0 || work?.top !== this.#holder.path) return []
+    const landing = new Map(changes.map(({ path, entry }) => [path, entry]))
+    const [merged, staged] = await Promise.all([
+      this.#changes([...treeDiff, work.commit, commit]),
+      this.#changes(['diff-index', '--cached', '-z', '--no-renames', base]),
+    ])
+    const differ = new Set(merged.map(({ path }) => path))
+    const inIndex = new Map(staged.map(({ path, entry }) => [path, entry]))
+    return paths.filter(path => {
+      const own = inIndex.get(path)
+      const isKnown = own === undefined || isAbsent(own) || own === landing.get(path)
+      return landing.has(path) && !differ.has(path) && isKnown
+    })
+  }
+
+  /** Puts entries into the next index. No file is looked at. */
+  async #setEntries(entries: readonly Pick<EntryChange, 'path' | 'entry'>[]) {
+    const info = entries.map(({ entry, path }) => `${entry}\t${path}\0`).join('')
+    return await this.#git(['update-index', '-z', '--index-info'], info)
   }
 
   /**
@@ -154,7 +223,9 @@ export class Follower {
 
   async #restore(): Promise<void> {
     const { base, commit } = this.#move
-    for (const { path } of await changesOf(this.#place, this.#move)) {
+    const kept = new Set(this.#kept)
+    for (const { path } of await this.#landing()) {
+      if (kept.has(path)) continue
       const entry = await this.#place.disk.entry(this.#onDisk(path))
       if (!(await this.#isWritten(path, entry, await this.#blobIn(commit, path)))) continue
       if ((await this.#blobIn(base, path)) === undefined) {
@@ -257,6 +328,16 @@ export class Follower {
 
 const literal = (path: string) => `:(top,literal)${path}`
 
+const treeDiff = ['diff-tree', '-r', '-z', '--no-renames']
+
+/** A change with the entries of the file in the index: mode and object. */
+interface EntryChange extends TreeChange {
+  readonly before: string
+  readonly entry: string
+}
+
+const isAbsent = (entry: string) => entry.startsWith('000000 ')
+
 /** Git does not read a lock. The content tells a later start whose lock it is. */
 const lockMark = ({ commit }: Move) => `premath lands ${commit}\n`
 
@@ -264,17 +345,4 @@ const statuses: Readonly<Record<string, TreeChange['status']>> = {
   A: 'added',
   D: 'deleted',
   T: 'retyped',
-}
-
-async function changesOf(
-  place: LandingPlace,
-  { base, commit }: Move,
-): Promise<readonly TreeChange[]> {
-  const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-status', base, commit]
-  const words = await landingPaths(place, place.top, args)
-  const changes: TreeChange[] = []
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    changes.push({ status: statuses[words[at] ?? ''] ?? 'changed', path: words[at + 1] ?? '' })
-  }
-  return changes
 }

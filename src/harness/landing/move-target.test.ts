@@ -411,4 +411,94 @@ describeWithGit('the target and whoever has it checked out', () => {
     expect(status()).toBe(' M a.txt')
     expect(read('a.txt')).toBe('second, and mine')
   })
+
+  /** A commit of changes that were made in the main worktree, and left there. */
+  function takenHere(change: (folder: string) => void) {
+    const made = candidate(change)
+    change(repository().root)
+    return { ...made, work: { commit: made.commit, top: repository().root } }
+  }
+
+  const edits = (folder: string) => {
+    write('a.txt', 'second')(folder)
+    write('b.txt', 'b')(folder)
+    rmSync(join(folder, 'gone.txt'))
+  }
+
+  const movesWork = async (made: ReturnType<typeof takenHere>, hooks = false) =>
+    await moveTarget(await openPlace(repository().place(), hooks), { target, ...made })
+
+  test('[landing.27.work] the files that the work was taken from are not in its way', async () => {
+    commit(repository().root, 'gone.txt')
+    const made = takenHere(edits)
+    const { base, commit: landing } = made
+    expect(await moves({ base, commit: landing })).toMatchObject({
+      how: 'parked',
+      paths: ['a.txt', 'b.txt', 'gone.txt'],
+    })
+    expect(await movesWork(made)).toEqual({ how: 'moved' })
+    expect([head(), status(), read('a.txt')]).toEqual([made.commit, '', 'second'])
+  })
+
+  test('[landing.27.work] edits since the work was taken stay, staged or not', async () => {
+    commit(repository().root, 'gone.txt')
+    const made = takenHere(edits)
+    repository().git('add', 'b.txt')
+    writeFileSync(at('a.txt'), 'third')
+    expect(await movesWork(made)).toEqual({ how: 'moved' })
+    expect([status(), read('a.txt')]).toEqual([' M a.txt', 'third'])
+  })
+
+  test('[landing.27.work] another staged version is in the way, and so is a file that lands merged', async () => {
+    const made = takenHere(write('a.txt', 'second'))
+    writeFileSync(at('a.txt'), 'staged')
+    repository().git('add', 'a.txt')
+    writeFileSync(at('a.txt'), 'third')
+    expect(await movesWork(made)).toMatchObject({ how: 'parked', paths: ['a.txt'] })
+    repository().git('reset', '--quiet')
+    const { commit: merged } = candidate(write('a.txt', 'second, merged'))
+    const other = { ...made, commit: merged }
+    expect(await movesWork(other)).toMatchObject({ how: 'parked', paths: ['a.txt'] })
+    expect([read('a.txt'), head()]).toEqual(['third', made.base])
+  })
+
+  test('[landing.27.work] the files of another worktree than that of the work are in the way', async () => {
+    const made = takenHere(write('a.txt', 'second'))
+    const work = { ...made.work, top: repository().beside('other') }
+    expect(await movesWork({ ...made, work })).toMatchObject({ how: 'parked', paths: ['a.txt'] })
+  })
+
+  test('[landing.27.work-kept] a target that does not move leaves the files of the work', async () => {
+    commit(repository().root, 'gone.txt')
+    const made = takenHere(edits)
+    const hook = at('.git/hooks/reference-transaction')
+    mkdirSync(at('.git/hooks'), { recursive: true })
+    writeFileSync(hook, '#!/bin/sh\nexit 1\n')
+    chmodSync(hook, 0o755)
+    const before = status()
+    expect(await movesWork(made, true)).toMatchObject({ how: 'parked' })
+    expect([head(), status(), read('a.txt')]).toEqual([made.base, before, 'second'])
+  })
+
+  test.each(['before', 'after'])(
+    '[landing.27.work-kept] a kill %s the target moved leaves the files of the work',
+    async when => {
+      commit(repository().root, 'gone.txt')
+      const made = takenHere(edits)
+      const before = status()
+      // What a killed process leaves: git does not come back from moving the target.
+      const place = await openPlace(
+        repository().placeWithGit(
+          'case " $* " in *" update-ref -m "*)',
+          when === 'after' ? '  real "$@"' : '',
+          '  kill -9 $$;;',
+          'esac',
+        ),
+      )
+      await expect(moveTarget(place, { target, ...made })).rejects.toThrow('SIGKILL')
+      await settleFollowers(await openPlace())
+      expect(status()).toBe(when === 'after' ? '' : before)
+      expect([read('a.txt'), read('b.txt')]).toEqual(['second', 'b'])
+    },
+  )
 })

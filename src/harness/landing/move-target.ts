@@ -34,15 +34,15 @@ export async function moveTarget(place: LandingPlace, move: Move): Promise<Moved
   const { holders, busy } = await holdersOf(place, worktrees, target)
   if (busy !== undefined) return parked(busy)
   const { isFromDisk = false } = move
-  const note = { target: target.branch, base, commit, isFromDisk, holders }
-  const record = (group: ProcessGroup) => writeNote(place, { ...note, group })
-  await writeNote(place, note)
-  const followers = holders.map(holder => ({
-    holder,
-    follower: new Follower(place, holder, move, record),
-  }))
+  const note = { target: target.branch, base, commit, isFromDisk }
+  const record = async (group: ProcessGroup): Promise<void> =>
+    await writeNote(place, { ...note, holders: followers.map(({ holder }) => holder), group })
+  await writeNote(place, { ...note, holders })
+  const followers: readonly Follower[] = holders.map(
+    holder => new Follower(place, holder, move, record),
+  )
   const moved = (await refusalOf(followers)) ?? (await updateTarget(place, move, record))
-  for (const { follower } of followers) {
+  for (const follower of followers) {
     if (moved.how === 'moved') await follower.install()
     else await follower.undo()
   }
@@ -52,17 +52,13 @@ export async function moveTarget(place: LandingPlace, move: Move): Promise<Moved
 
 const parked = (why: string): Moved => ({ how: 'parked', why, paths: [] })
 
-interface Following {
-  readonly holder: Holder
-  readonly follower: Follower
-}
-
 /** Writes the files of every worktree. Returns why one cannot follow. */
-async function refusalOf(followers: readonly Following[]): Promise<Moved | undefined> {
-  for (const { holder, follower } of followers) {
+async function refusalOf(followers: readonly Follower[]): Promise<Moved | undefined> {
+  for (const follower of followers) {
     if (!(await follower.lock())) {
-      const lock = `${holder.gitFolder}/index.lock`
-      return parked(`another git command runs in ${holder.path}, or a killed one left ${lock}`)
+      const { gitFolder, path } = follower.holder
+      const lock = `${gitFolder}/index.lock`
+      return parked(`another git command runs in ${path}, or a killed one left ${lock}`)
     }
     const failed = await follower.follow()
     if (failed) return { how: 'parked', ...failed }

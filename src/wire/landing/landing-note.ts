@@ -11,7 +11,13 @@ export const LandingNote = openRecord({
   commit: NonEmpty,
   isFromDisk: optional(flag),
   holders: about(
-    list(record({ path: NonEmpty, gitFolder: NonEmpty })),
+    list(
+      record({
+        path: NonEmpty,
+        gitFolder: NonEmpty,
+        kept: optional(list(NonEmpty), 'Paths of which only the index follows.'),
+      }),
+    ),
     'The worktrees that have the branch checked out.',
   ),
   group: optional(GroupNote, 'The processes of git.'),
