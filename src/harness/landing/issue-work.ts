@@ -62,6 +62,24 @@ export async function leaveOnBranch(
   await landingGit(place, path, ['update-ref', ref, commit])
 }
 
+/** The same for work that came from no worktree of a run. */
+export async function leaveForReview(
+  place: LandingPlace,
+  issueId: string,
+  commit: string,
+): Promise<void> {
+  const branch = issueBranch(issueId, place.sha256)
+  await detachFrom(place, branch)
+  await landingGit(place, place.top, ['update-ref', `refs/heads/${branch}`, commit])
+}
+
+/** Without their branch the worktrees keep their files and their commit. */
+export async function detachFrom(place: LandingPlace, branch: string): Promise<void> {
+  for (const { branch: own, path } of await listWorktrees(place)) {
+    if (own === branch) await askLanding(place, path, ['checkout', '--quiet', '--detach'])
+  }
+}
+
 /** Commits what the worktree holds on the issue branch that is checked out there. */
 export async function keepLeftWork(place: LandingPlace, worktree: CleanWorktree): Promise<void> {
   const folder = await worktree.gitFolder()

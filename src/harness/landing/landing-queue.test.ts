@@ -19,7 +19,7 @@ class Target {
       make: async (base): Promise<Made<readonly string[]>> => {
         await wait()
         const below = base === undefined ? this.landed : base.split(' ')
-        if (below.includes(this.conflicts.get(name) ?? '')) return { conflict: true }
+        if (below.includes(this.conflicts.get(name) ?? '')) return { conflict: [name] }
         const candidate = [...below, name]
         return { candidate, commit: candidate.join(' ') }
       },

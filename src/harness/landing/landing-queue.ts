@@ -16,7 +16,8 @@ type Failure<Candidate> = Exclude<Made<Candidate>, { readonly candidate: Candida
 /** A candidate, or why there is none. Only a conflict may end when the base changes. */
 export type Made<Candidate> =
   | { readonly candidate: Candidate; readonly commit: string }
-  | { readonly conflict: true }
+  /** The files that conflict with the base. */
+  | { readonly conflict: readonly string[] }
   | { readonly nothing: true }
   /** The work changed files that judge it. */
   | { readonly judgeChanged: JudgeChanged }

@@ -3,19 +3,17 @@
  * the queue. It changes no issue and does not move the target.
  */
 import type { StepEventOf } from '../../kernel/harness/run/run-event.ts'
-import { landCommandClass } from '../../kernel/harness/step/step-decision.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
-import { candidateMessage, workMessage } from '../../kernel/landing/commit-message.ts'
-import { candidateRef, issueBranch } from '../../kernel/landing/landing-refs.ts'
+import { workMessage } from '../../kernel/landing/commit-message.ts'
 import type { Protection } from '../../kernel/landing/protected-paths.ts'
 import type { Config } from '../../wire/config/config.ts'
 import type { Conflict } from '../../wire/harness/feedback.ts'
 import { shown } from '../../world/system-error.ts'
 import type { Harness } from '../harness.ts'
-import { describeEnd, runCommand } from '../step/command.ts'
 import type { Verification } from '../step/command-verifier.ts'
 import { renewCheckMs } from '../step/lease-renewer.ts'
-import { type Candidate, commitCandidate, memoryEdits, mergeTrees, treeOf } from './candidate.ts'
+import { announceBranch } from './announce-branch.ts'
+import { type Candidate, memoryEdits, treeOf } from './candidate.ts'
 import {
   CandidateVerifier,
   type CandidateVerifierParts,
@@ -32,9 +30,9 @@ import {
   resumeBranch,
   unfinishedWork,
 } from './issue-work.ts'
-import { judgeChange } from './judge-change.ts'
 import { commitOf, landingPaths } from './landing-git.ts'
 import { LandingQueue, type Made, type QueuePlace } from './landing-queue.ts'
+import { makeCandidate } from './make-candidate.ts'
 import { headOf, type Target } from './target.ts'
 import { unverified } from './work-checkout.ts'
 
@@ -198,7 +196,14 @@ export class Landing {
     const submitted = { ...verdict, candidate, place: queuePlace }
     if (this.strategy === 'squash' || !verdict.verification.passed) return submitted
     await leaveOnBranch(place, worktree, issueId, candidate.commit)
-    return await this.#announce(harness, submission, submitted)
+    const { landCommand: command, target, verifyTimeoutMs: timeoutMs } = this.#parts
+    if (this.strategy !== 'branch' || command === undefined) return submitted
+    return await announceBranch(
+      harness,
+      { command, place, target, timeoutMs },
+      submission,
+      submitted,
+    )
   }
 
   /** The work is on the target already, by another way. */
@@ -207,38 +212,6 @@ export class Landing {
     const candidate = { commit, base: commit, tree: await treeOf(place, commit) }
     const seen = { ...candidate, before: (await commitOf(place, `${commit}^`)) ?? null }
     return { ...(await this.#verifier.verify(harness, seen, submission)), candidate }
-  }
-
-  /** Runs the command for a branch for review, such as one that opens a pull request. */
-  async #announce(
-    harness: Harness,
-    { issue, run }: Submission,
-    submitted: Submitted,
-  ): Promise<Submitted> {
-    const { landCommand, place, target, verifyTimeoutMs: timeoutMs } = this.#parts
-    if (this.strategy !== 'branch' || landCommand === undefined) return submitted
-    const env = {
-      ...run.env,
-      PREMATH_BRANCH: issueBranch(issue.id, place.sha256),
-      PREMATH_COMMIT: submitted.candidate?.commit,
-      PREMATH_TARGET: target.branch,
-    }
-    const at = { ...harness, worktree: harness.root }
-    const ran = await runCommand(at, 'land', landCommand, { ...run, env, timeoutMs })
-    const { verification } = submitted
-    const commands = [...verification.commands, ran.command]
-    if (!ran.failure) return { ...submitted, verification: { ...verification, commands } }
-    return {
-      ...submitted,
-      verification: {
-        passed: false,
-        stopped: ran.end.stopped,
-        commands,
-        failed: ran,
-        failureClasses: [landCommandClass],
-        summary: `the command for the branch ${describeEnd(ran.end)}`,
-      },
-    }
   }
 
   /** Verifies the target as it is, before anything is claimed. */
@@ -279,22 +252,16 @@ export class Landing {
     { issue, journal }: Submission,
   ): Promise<Made<Candidate>> {
     const { place, target, sign, protection, verifyCommand } = this.#parts
-    const on = base ?? (await headOf(place, target))
-    const merged = await mergeTrees(place, on, work)
-    if (merged.conflicts) return { conflict: true }
-    const { tree } = merged
-    const judged = { issue, base: on, tree, protection, verifyCommand }
-    const judgeChanged = await judgeChange(place, judged)
-    if (judgeChanged) return { judgeChanged }
-    if (merged.isBase) {
-      const mayStay = issue.labels.includes(noChangeLabel)
-      return mayStay ? { candidate: { commit: on, tree, base: on }, commit: on } : { nothing: true }
-    }
-    const words = { issueId: issue.id, stepId: journal.stepId, title: issue.title }
-    const ref = candidateRef(issue.id, place.sha256)
-    const message = candidateMessage(words)
-    const candidate = await commitCandidate(place, { base: on, tree, message, ref, sign })
-    return { candidate, commit: candidate.commit }
+    return await makeCandidate(place, {
+      issue,
+      stepId: journal.stepId,
+      work,
+      base: base ?? (await headOf(place, target)),
+      mayStay: issue.labels.includes(noChangeLabel),
+      protection,
+      verifyCommand,
+      sign,
+    })
   }
 
   /** Leaves the conflict in the files, for the next attempt. */
