@@ -1031,6 +1031,17 @@ export const requirements: Readonly<Record<string, Requirement>> = {
       'Each call of git in a worktree uses the folders that the repository of the project records for it.',
   },
 
+  'landing.27.work': {
+    clause: 'Landing, Files of the work are not in its way',
+    behavior:
+      'A worktree from whose files the work was taken follows its landing, and edits made since then stay.',
+  },
+  'landing.27.work-kept': {
+    clause: 'Landing, Files of the work are not in its way',
+    behavior:
+      'A landing that is refused or killed leaves the files of the work as they are in that worktree.',
+  },
+
   // docs/decisions/proofs.md
   'proofs.1.closed-has-proof': {
     clause: 'Proofs, A closed issue has a proof',
@@ -1464,6 +1475,30 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Surfaces, A close over MCP is queued',
     behavior:
       'Policy, instruction, lease and fence of a queued close are asked when it is queued, and again when it is worked off.',
+  },
+  'mcp.15.close-lands': {
+    clause: 'Surfaces, A queued close lands',
+    behavior:
+      'The work of a queued close is verified as it would be on the target, and lands there as one commit before its issue closes.',
+  },
+  'mcp.16.close-stays-out': {
+    clause: 'Surfaces, A queued close lands',
+    behavior:
+      'Work that conflicts with the target, or with files of a person, does not land, and the close names them.',
+  },
+  'mcp.17.close-review': {
+    clause: 'Surfaces, A queued close lands',
+    behavior:
+      'A queued close obeys the setting land: it waits on a branch for review, or closes without a commit.',
+  },
+  'mcp.18.close-killed': {
+    clause: 'Surfaces, A queued close lands',
+    behavior:
+      'After a kill while the target moves, the close lands and closes once, and the files of the agent stay.',
+  },
+  'mcp.19.close-lease': {
+    clause: 'Surfaces, A queued close lands',
+    behavior: 'Whoever verifies a close renews the lease of its holder meanwhile.',
   },
   'required.1.projection': {
     clause: 'Required checks, Projection',

@@ -55,7 +55,10 @@ const claims = ({ action }: IssueChange) =>
   action === 'issue.claim' || action === 'issue.claim_next'
 
 /** A process that died may have left an issue whose commit is on the target. */
-async function finishLandings({ project, store }: OpenIssues, authority: Authority): Promise<void> {
+export async function finishLandings(
+  { project, store }: OpenIssues,
+  authority: Authority,
+): Promise<void> {
   if (!(await store.exists()) || landingIssues(await store.read()).length === 0) return
   const { settleLandings } = await import('../harness/landing/land-issue.ts')
   const { root, env, sha256, clock } = project

@@ -1,25 +1,18 @@
 /** Puts the close of an issue into the queue, if the door would admit it once it is verified. */
 import type { Answer } from '../answer.ts'
-import { openBlockersOf } from '../kernel/issues/graph/blocked.ts'
 import { fenceOf, type Issue } from '../kernel/issues/issue.ts'
 import { type IssueRefusal, isRefusal, issueNotFound } from '../kernel/issues/issue-refusal.ts'
-import { checkLeased } from '../kernel/issues/lease.ts'
 import { isPending, progressOf } from '../kernel/landing/close-request.ts'
 import { visible } from '../kernel/text/visible.ts'
 import { timestampOf } from '../kernel/timestamp.ts'
-import {
-  type Asking,
-  authorityOf,
-  instructionIn,
-  stepWorkRefusal,
-} from '../project/authority/authority.ts'
+import { type Asking, instructionIn, stepWorkRefusal } from '../project/authority/authority.ts'
 import { proofOf } from '../project/authority/lease-proof.ts'
+import { admittedClose } from '../project/closes/admitted-close.ts'
 import { CloseQueue } from '../project/closes/close-queue.ts'
 import type { OperationContext } from '../project/context.ts'
-import { openProject, type Project } from '../project/open.ts'
-import { type OpenIssues, openIssues } from '../project/open-issues.ts'
+import { openProject } from '../project/open.ts'
+import { openIssues } from '../project/open-issues.ts'
 import { keepWork } from '../project/proofs/agent-close.ts'
-import { waiting } from '../project/proofs/issue-closing.ts'
 import { briefOf, rejected } from '../render/issues/issue-answer.ts'
 import type { CloseProgress, CloseRequest } from '../wire/landing/close-request.ts'
 import { unattended } from './unattended.ts'
@@ -58,9 +51,8 @@ export async function requestClose(
   // Whoever asks again has the same claim, so the answer tells nothing new.
   const waits = waitingIn(known, issue)
   if (waits) return answerOf(issuesPath, issue, progressOf(waits))
-  const blockers = openBlockersOf(memory, issue)
-  if (blockers.length > 0) return no(waiting(issue, blockers))
-  const admitted = await admittedIssue(input, open, here)
+  const proof = await proofOf(id, input, here)
+  const admitted = await admittedClose(id, proof, input, open)
   if (isRefusal(admitted)) return no(admitted)
   const { issues, instruction, joinWitness } = input
   const closing = { issues, instruction, joinWitness, reason: undefined }
@@ -100,23 +92,6 @@ function waitingIn(
   return request.fence === fenceOf(issue) && isPending(request) ? request : undefined
 }
 
-/** The issue under the lease of the caller, or why the door would refuse the close. */
-async function admittedIssue(
-  input: CloseAsked,
-  { store, project }: OpenIssues,
-  here: Project,
-): Promise<Issue | IssueRefusal> {
-  const { id } = input
-  const proof = await proofOf(id, input, here)
-  const fields = { status: 'closed' }
-  const change = { action: 'issue.update', id, fields, proof, asks: true } as const
-  const asked = await store.mutate(await authorityOf(project, input), change)
-  if (isRefusal(asked)) return asked
-  const { issue } = asked
-  if (!issue) return issueNotFound(id)
-  return checkLeased(issue, project.clock.now()) ?? issue
-}
-
 function answerOf(issuesPath: string, issue: Issue, close: CloseProgress): Answer<unknown> {
   const { state } = close
   return {
@@ -130,5 +105,6 @@ const words: Readonly<Record<CloseRequest['state'], string>> = {
   queued: 'the close is queued. premath issue show tells how far it is.',
   verifying: 'the close is being verified. premath issue show tells how far it is.',
   closed: 'it is closed.',
+  in_review: 'it is verified, and closes when the target has its work.',
   failed: 'the close failed.',
 }

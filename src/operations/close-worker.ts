@@ -1,15 +1,17 @@
-/** Works off the queue of closes: each is verified and closed as the agent asked for it. */
+/** Works off the queue of closes: each is verified, landed and closed as the agent asked for it. */
 import type { CommandError } from '../answer.ts'
 import { Fault } from '../fault.ts'
 import { askLanding } from '../harness/landing/landing-git.ts'
 import { shownLinesMax } from '../kernel/harness/feedback.ts'
-import { refuse } from '../kernel/issues/issue-refusal.ts'
+import { isRefusal, refuse } from '../kernel/issues/issue-refusal.ts'
 import { isPending } from '../kernel/landing/close-request.ts'
 import { closeRef } from '../kernel/landing/landing-refs.ts'
 import { timestampOf } from '../kernel/timestamp.ts'
-import { isStepWork } from '../project/authority/authority.ts'
+import { authorityOf, isStepWork } from '../project/authority/authority.ts'
 import { inStepOf } from '../project/authority/known-step.ts'
+import { admittedClose } from '../project/closes/admitted-close.ts'
 import { type CloseQueue, closeQueueIfAny } from '../project/closes/close-queue.ts'
+import { commitClosedMemory, landClose } from '../project/closes/land-close.ts'
 import type { OperationContext } from '../project/context.ts'
 import { landingPlaceOf } from '../project/loop/landing-status.ts'
 import { openProject, type Project } from '../project/open.ts'
@@ -18,7 +20,7 @@ import { withProof } from '../project/proofs/issue-closing.ts'
 import { described } from '../render/fault-answer.ts'
 import { errorOfRefusal } from '../render/issues/issue-answer.ts'
 import type { CloseRequest } from '../wire/landing/close-request.ts'
-import { changeIssues } from './change-issues.ts'
+import { changeIssues, finishLandings } from './change-issues.ts'
 import { unattended } from './unattended.ts'
 
 interface Working {
@@ -90,6 +92,7 @@ async function workAll(
     const done = await workOne(next, queue, project, signal)
     if (!isPending(done)) ended.push(done)
   }
+  if (ended.some(({ state }) => state !== 'failed')) await commitClosedMemory(project)
   return ended
 }
 
@@ -103,7 +106,8 @@ async function workOne(
   const { startedAt: _before, ...asked } = request
   await queue.put({ ...asked, state: 'verifying', startedAt: now() })
   const lines: string[] = []
-  const error = await closeAsAsked(request, withLines(project, lines), signal)
+  const end = await closeAsAsked(request, withLines(project, lines), signal)
+  const error = typeof end === 'object' ? end : undefined
   // A stop and a busy lock say nothing about the work.
   const isUndecided = error && (signal.aborted || error.code === 'conflict')
   const { observabilityMode = 'dashboard' } = await project.policy()
@@ -111,7 +115,7 @@ async function workOne(
     ? { ...asked, state: 'queued' }
     : error
       ? { ...asked, state: 'failed', endedAt: now(), ...failureOf(error) }
-      : { ...asked, state: 'closed', endedAt: now() }
+      : { ...asked, state: end === 'in_review' ? end : 'closed', endedAt: now() }
   const isKept = done.state === 'failed' && lines.length > 0 && observabilityMode === 'dashboard'
   if (!isPending(done)) await dropWork(done, project)
   await queue.put(isKept ? { ...done, lastLines: lines.slice(-shownLinesMax) } : done)
@@ -133,22 +137,13 @@ const withLines = (project: Project, lines: string[]): Project => ({
   },
 })
 
-/** Makes the change as the agent asked for it; `undefined` when the issue is closed. */
+/** Makes the change as the agent asked for it. */
 async function closeAsAsked(
-  {
-    issueId: id,
-    issuesPath,
-    instructionId,
-    joinWitness,
-    leaseId,
-    fence,
-    folder,
-    commit,
-    origin,
-  }: CloseRequest,
+  request: CloseRequest,
   project: Project,
   signal: AbortSignal,
-): Promise<CommandError | undefined> {
+): Promise<'closed' | 'in_review' | CommandError> {
+  const { folder, origin } = request
   try {
     const { place: _place, origin: _origin, ...context } = unattended(project, signal)
     const env = ownVariables(context.env)
@@ -159,31 +154,44 @@ async function closeAsAsked(
       ...(origin && { origin }),
     })
     if (here.root !== project.root) return errorOfRefusal(elsewhere(folder))
-    const input = {
-      issues: issuesPath,
-      instruction: instructionId,
-      joinWitness,
-      reason: undefined,
-      verify: false,
-      verifyCmd: undefined,
-      force: false,
-      commit,
-    }
-    const { store } = await openIssues(here, input)
-    // Somebody else closed it, or this process was killed after it did.
-    if ((await store.read()).get(id)?.status === 'closed') return undefined
-    const proof = { leaseId, fence }
-    const update = { action: 'issue.update', id, fields: { status: 'closed' }, proof } as const
-    const change = await withProof(update, input, here)
-    // A verification takes minutes, so its close reads policy and registry again.
-    const { error } = await changeIssues(here.reopened(), input, change, () => ({
-      output: {},
-      text: () => '',
-    }))
-    return error
+    return await closeIn(here, request)
   } catch (error) {
     return described(error)
   }
+}
+
+async function closeIn(
+  here: Project,
+  { issueId: id, issuesPath, instructionId, joinWitness, leaseId, fence, commit }: CloseRequest,
+): Promise<'closed' | 'in_review' | CommandError> {
+  const input = {
+    issues: issuesPath,
+    instruction: instructionId,
+    joinWitness,
+    reason: undefined,
+    verify: false,
+    verifyCmd: undefined,
+    force: false,
+    commit,
+  }
+  const open = await openIssues(here, input)
+  await finishLandings(open, await authorityOf(open.project, input))
+  // Somebody else closed it, or this process was killed after it did.
+  if ((await open.store.read()).get(id)?.status === 'closed') return 'closed'
+  const proof = { leaseId, fence }
+  const issue = await admittedClose(id, proof, input, open)
+  if (isRefusal(issue)) return errorOfRefusal(issue)
+  const landed = await landClose({ issue, proof, input }, here)
+  if (typeof landed === 'object') return errorOfRefusal(landed)
+  if (landed !== 'not_landing') return landed
+  const update = { action: 'issue.update', id, fields: { status: 'closed' }, proof } as const
+  const change = await withProof(update, input, here)
+  // A verification takes minutes, so its close reads policy and registry again.
+  const { error } = await changeIssues(here.reopened(), input, change, () => ({
+    output: {},
+    text: () => '',
+  }))
+  return error ?? 'closed'
 }
 
 /** Variables of premath belong to whoever works the queue off, and the agent had others. */

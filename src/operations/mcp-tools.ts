@@ -29,7 +29,7 @@ const idempotent = ['init_tool', 'issue_claim', 'issue_close']
 
 export const instructions = [
   'premath keeps the issues of this project, and closes one only when its checks passed.',
-  'Work in this order: prime tells what is going on; issue_ready lists what can be done; issue_claim_next gives you an issue under a lease; do the work; spec_run checks it; issue_close takes the work and queues its close, which premath verifies in a clean checkout; issue_show tells when the issue is closed, or why not.',
+  'Work in this order: prime tells what is going on; issue_ready lists what can be done; issue_claim_next gives you an issue under a lease; do the work; spec_run checks it; issue_close takes the work and queues its close: premath verifies the work in a clean checkout and puts it on the target branch as one commit, so do not commit it yourself; issue_show tells when the issue is closed, or why not.',
   'Found more work: issue_discover. Have something to say: issue_comment.',
   'A refused call changes nothing: failureClasses says why, and remedy says what to do next.',
   `Changes need an accepted instruction: give its id as instructionId. A person writes one: ${newInstruction()}. instruction_run accepts it.`,

@@ -61,18 +61,31 @@ const waitingCheck = [
   'grep -q hello greeting.txt',
   '',
 ].join('\n')
+/** What git shows as not committed, but for records of premath. */
+const changes = (folder = project.folder) =>
+  gitIn(folder, 'status', '--porcelain', '--', ':!.premath')
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)
+
 const hasBegun = (times: number) =>
   existsSync(at('begun')) && readFileSync(at('begun'), 'utf8').split('\n').length > times
+
+/** The commits on main that a close landed. */
+const landings = () =>
+  git('log', '--format=%H', '--grep=^Premath-Issue: bd-1$', 'main').split('\n').filter(Boolean)
 
 const closedRows = () =>
   readFileSync(project.issues, 'utf8')
     .split('\n')
     .filter(line => line.includes('"status":"closed"'))
 
-/** It closed once, and every part of its proof holds. */
+/** It closed once, with a commit on main, and every part of its proof holds. */
 async function isClosedOnce(): Promise<void> {
   expect(row()).toMatchObject({ status: 'closed' })
   expect(closedRows()).toHaveLength(1)
+  expect(landings()).toEqual([done('issue', 'show', 'bd-1').issue.landed.commit])
+  expect(git('show', 'main:greeting.txt')).toBe('hello')
   expect(asked(['witness', 'verify', '--all']).status).toBe(0)
   // The row is closed before the ref of the work is removed.
   await expect.poll(() => git('for-each-ref', 'refs/premath'), soon).toBe('')
@@ -115,9 +128,10 @@ describeWithGit('a close', () => {
     await expect.poll(() => stateOf(client), soon).toBe('closed')
     expect((await client.call('issue_close', closing)).json.result).toBe('closed')
     const witness = JSON.parse(proofPart(at('.premath/proofs/bd-1'), 'verify').text)
-    expect(witness.stepId).toBe('close.bd-1.1.1')
-    expect(git('show', `${witness.commit}:greeting.txt`)).toBe('hello')
+    expect([witness.stepId, witness.commit]).toEqual(['close.bd-1.1.1', ...landings()])
     await isClosedOnce()
+    expect(readFileSync(at('greeting.txt'), 'utf8')).toBe('half done\n')
+    expect(changes()).toEqual(['M greeting.txt'])
   })
 
   test('[mcp.12.close-failed] that fails leaves the lease, and tells class, remedy and output', async () => {

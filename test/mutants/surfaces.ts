@@ -8,6 +8,8 @@ const httpTest = 'test/mcp/http.test.ts'
 const payloadsTest = 'test/equal-payloads.test.ts'
 const programTest = 'test/program-attacks.test.ts'
 const closeTest = 'test/mcp/close-queue.test.ts'
+const landTest = 'test/mcp/close-landing.test.ts'
+const moveTest = 'src/harness/landing/move-target.test.ts'
 const callTest = 'src/operations/call.test.ts'
 
 export const surfaceMutants: Mutants = {
@@ -152,8 +154,8 @@ export const surfaceMutants: Mutants = {
   'mcp.11.close-queue': [
     {
       file: 'src/operations/close-worker.ts',
-      find: '      force: false,\n      commit,\n',
-      replace: '      force: false,\n',
+      find: '    force: false,\n    commit,\n',
+      replace: '    force: false,\n',
       test: closeTest,
       named: 'is queued at once',
     },
@@ -208,7 +210,7 @@ export const surfaceMutants: Mutants = {
       find: 'const proof = { leaseId, fence }',
       replace: 'const proof = {}',
       test: closeTest,
-      named: 'a lease that expired meanwhile',
+      named: 'a request of an earlier claim',
     },
     {
       file: 'src/operations/close-worker.ts',
@@ -223,6 +225,128 @@ export const surfaceMutants: Mutants = {
       replace: "surface: 'cli',",
       test: closeTest,
       named: 'the policy is asked again',
+    },
+  ],
+  'mcp.15.close-lands': [
+    {
+      file: 'src/harness/landing/git-checkout.ts',
+      find: '    if (submission.landing && submission.commit !== undefined) {',
+      replace: '    if (!submission.landing && submission.commit !== undefined) {',
+      test: landTest,
+      named: 'is verified as it would be',
+    },
+    {
+      file: 'src/project/closes/land-close.ts',
+      find: 'if (await tracksMemory(place, target)) await',
+      replace: 'if (!(await tracksMemory(place, target))) await',
+      test: landTest,
+      named: 'is one commit on the target',
+    },
+    {
+      file: 'src/project/closes/land-close.ts',
+      find: 'tries < triesMax; tries++',
+      replace: 'tries < 1; tries++',
+      test: landTest,
+      named: 'if the target moves meanwhile',
+    },
+    {
+      file: 'src/harness/landing/git-checkout.ts',
+      find: 'mayStay: true',
+      replace: 'mayStay: false',
+      test: landTest,
+      named: 'whose work the agent committed',
+    },
+  ],
+  'mcp.16.close-stays-out': [
+    {
+      file: 'src/project/proofs/agent-close.ts',
+      find: "if (failureClasses.includes('landing_conflict')) {",
+      replace: "if (failureClasses.includes('conflict')) {",
+      test: landTest,
+      named: 'that conflicts with the target',
+    },
+    {
+      file: 'src/harness/landing/follower.ts',
+      find: 'work?.top !== this.#holder.path',
+      replace: 'work === undefined',
+      test: landTest,
+      named: 'names the files of a person',
+    },
+  ],
+  'mcp.17.close-review': [
+    {
+      file: 'src/project/closes/land-close.ts',
+      find: "if (verified.config.land === 'branch') return await review(close, here)",
+      replace: '',
+      test: landTest,
+      named: 'waits on its branch',
+    },
+    {
+      file: 'src/project/proofs/agent-close.ts',
+      find: " || config.land === 'none'",
+      replace: '',
+      test: landTest,
+      named: 'closes without a commit',
+    },
+  ],
+  'mcp.18.close-killed': {
+    file: 'src/operations/close-worker.ts',
+    find: '  await finishLandings(open, await authorityOf(open.project, input))\n',
+    replace: '',
+    test: landTest,
+    named: 'after a kill while the target moves',
+  },
+  'mcp.19.close-lease': {
+    file: 'src/project/proofs/agent-close.ts',
+    find: '  await pulse()\n',
+    replace: '',
+    test: landTest,
+    named: 'keeps the lease',
+  },
+  'landing.27.work': [
+    {
+      file: 'src/harness/landing/follower.ts',
+      find: 'if (kept.size > 0) await this.#setEntries(',
+      replace: 'if (kept.size < 0) await this.#setEntries(',
+      test: moveTest,
+      named: 'edits since the work was taken',
+    },
+    {
+      file: 'src/harness/landing/follower.ts',
+      find: '!differ.has(path) && isKnown',
+      replace: '!differ.has(path)',
+      test: moveTest,
+      named: 'another staged version',
+    },
+    {
+      file: 'src/harness/landing/follower.ts',
+      find: '!differ.has(path) && isKnown',
+      replace: 'isKnown',
+      test: moveTest,
+      named: 'another staged version',
+    },
+    {
+      file: 'src/harness/landing/follower.ts',
+      find: 'work?.top !== this.#holder.path',
+      replace: 'work === undefined',
+      test: moveTest,
+      named: 'the files of another worktree',
+    },
+  ],
+  'landing.27.work-kept': [
+    {
+      file: 'src/harness/landing/follower.ts',
+      find: 'entry: before })))',
+      replace: 'entry: before })).slice(0, 0))',
+      test: moveTest,
+      named: 'a target that does not move',
+    },
+    {
+      file: 'src/harness/landing/follower.ts',
+      find: 'if (kept.has(path)) continue',
+      replace: '',
+      test: moveTest,
+      named: 'a kill before the target moved',
     },
   ],
   'surfaces.4.answers': [

@@ -40,6 +40,8 @@ export interface Submission {
   readonly run: Omit<CommandRun, 'timeoutMs'>
   /** The commit that has the work, if it was taken before. */
   readonly commit?: string | undefined
+  /** The place where such a commit lands. Without it, the commit is verified as it is. */
+  readonly landing?: { readonly place: LandingPlace; readonly sign: boolean } | undefined
 }
 
 export interface Verified {

@@ -37,6 +37,7 @@ import {
   landingLine,
   landingPaths,
 } from './landing-git.ts'
+import { makeCandidate } from './make-candidate.ts'
 import { filesToCopy } from './run-worktrees.ts'
 import {
   type StartUp,
@@ -141,6 +142,9 @@ export class GitCheckout implements WorkCheckout {
     }
     const { tree, head } = taken
     this.#tree = tree
+    if (submission.landing && submission.commit !== undefined) {
+      return await this.#submitCandidate(harness, submission, pinned, submission.commit)
+    }
     const judged = { issue, base, tree, protection, verifyCommand }
     const judgeChanged = await judgeChange(place, judged)
     if (judgeChanged) return refusedWork(judgeChanged)
@@ -152,6 +156,41 @@ export class GitCheckout implements WorkCheckout {
     return submitted.verification.passed
       ? { ...submitted, candidate }
       : lacking(submitted, await this.#ignoredFiles(work))
+  }
+
+  /** Verifies the work as it would be on the target, which is at the base. */
+  async #submitCandidate(
+    harness: Harness,
+    submission: Submission,
+    { work: place, base }: Pinned,
+    work: string,
+  ): Promise<Submitted> {
+    const { protection, verifyCommand } = this.#parts
+    const { issue, journal, landing } = submission
+    if (!landing) throw new TypeError('the work does not land')
+    const made = await makeCandidate(landing.place, {
+      issue,
+      stepId: journal.stepId,
+      work,
+      base,
+      // Whoever works on the target may have committed the work there.
+      mayStay: true,
+      protection,
+      verifyCommand,
+      sign: landing.sign,
+    })
+    if ('judgeChanged' in made) return refusedWork(made.judgeChanged)
+    if ('conflict' in made) {
+      const names = made.conflict.map(shown).join(', ')
+      return unverified('landing_conflict', `the work conflicts with the target in ${names}`)
+    }
+    if ('nothing' in made) throw new TypeError('the work may stay as it is')
+    const { candidate } = made
+    const verifier = await this.#verifierFor(candidate.commit)
+    const submitted = await verifier.verify(harness, candidate, submission)
+    return submitted.verification.passed
+      ? { ...submitted, candidate }
+      : lacking(submitted, await this.#ignoredFiles(place))
   }
 
   async keep(issue: Issue, stepId: string, ref: string): Promise<Kept> {

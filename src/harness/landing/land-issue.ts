@@ -12,6 +12,7 @@ import {
   landingOf,
   type Revert,
 } from '../../kernel/issues/landing/landing-state.ts'
+import type { LeaseProof } from '../../kernel/issues/lease.ts'
 import {
   attemptsFolder,
   candidateRef,
@@ -25,7 +26,8 @@ import { underLock } from '../../store/lock.ts'
 import type { StepJournal, StepLanding } from '../../wire/harness/step-journal.ts'
 import type { Harness } from '../harness.ts'
 import { askGit } from '../worktree/git.ts'
-import { listWorktrees } from '../worktree/worktrees.ts'
+import type { TakenWork } from './follower.ts'
+import { detachFrom } from './issue-work.ts'
 import { askLanding, commitOf, type LandingPlace, landingGit, openLanding } from './landing-git.ts'
 import { type Moved, moveTarget } from './move-target.ts'
 
@@ -47,9 +49,38 @@ export async function landIssue(
   harness: Harness,
   asked: Landable,
 ): Promise<IssueChanged | IssueRefusal | Unlanded> {
-  const hooks = asked.landing.hooks === true
+  const { journal, landing, done, turn, authority } = asked
+  const hooks = landing.hooks === true
   const place = harness.landingPlace ?? (await openLanding(harness, { hooks }))
-  return await underLandingLock(place, () => land(harness, place, asked))
+  const { issueId: id, workerId, leaseId, fence } = journal
+  const { commit, base, tree, target } = landing
+  const plan = { commit, base, tree, target }
+  const proof = { assignee: workerId, leaseId, fence }
+  return await landCommit(harness.store, place, { id, proof, plan, done, turn, authority })
+}
+
+/** A commit that was verified for an issue, and the lease under which it lands. */
+interface VerifiedCommit {
+  readonly id: string
+  readonly proof: LeaseProof
+  readonly plan: LandingPlan
+  readonly done: CloseProof
+  readonly turn?: string | undefined
+  readonly authority: Authority
+  /** The worktree whose files the commit came from, if somebody works on there. */
+  readonly work?: TakenWork | undefined
+}
+
+export async function landCommit(
+  store: IssueStore,
+  place: LandingPlace,
+  { id, proof, plan, done, turn, authority, work }: VerifiedCommit,
+): Promise<IssueChanged | IssueRefusal | Unlanded> {
+  return await underLandingLock(place, async () => {
+    const change = { action: 'issue.land_begin', id, proof, done, turn, landing: plan } as const
+    const begun = await store.mutate(authority, change)
+    return isRefusal(begun) ? begun : await moveAndEnd(store, place, { id, plan, authority, work })
+  })
 }
 
 /**
@@ -63,20 +94,6 @@ export async function underLandingLock<T>(place: LandingPlace, act: () => Promis
     noun: 'landing',
     hint: 'Another process lands a commit. Run the command again when it has ended.',
   })
-}
-
-async function land(
-  { store }: Pick<Harness, 'store'>,
-  place: LandingPlace,
-  { journal, landing, done, turn, authority }: Landable,
-): Promise<IssueChanged | IssueRefusal | Unlanded> {
-  const { issueId: id, workerId, leaseId, fence } = journal
-  const { commit, base, tree, target } = landing
-  const proof = { assignee: workerId, leaseId, fence }
-  const plan = { commit, base, tree, target }
-  const change = { action: 'issue.land_begin', id, proof, done, turn, landing: plan } as const
-  const begun = await store.mutate(authority, change)
-  return isRefusal(begun) ? begun : await moveAndEnd(store, place, { id, plan, authority })
 }
 
 /** A revert that was verified. Its commit reverts the one with which the issue closed. */
@@ -108,16 +125,17 @@ interface Begun {
   readonly id: string
   readonly plan: LandingPlan & { readonly revert?: Revert | undefined }
   readonly authority: Authority
+  readonly work?: TakenWork | undefined
 }
 
 /** Moves the target and ends the landing, or takes the row back. Can be repeated. */
 async function moveAndEnd(
   store: IssueStore,
   place: LandingPlace,
-  { id, plan: { commit, base, target, revert }, authority }: Begun,
+  { id, plan: { commit, base, target, revert }, authority, work }: Begun,
 ): Promise<IssueChanged | IssueRefusal | Unlanded> {
   const branch = { branch: target, ref: `refs/heads/${target}` }
-  const moved = await moveTarget(place, { target: branch, base, commit })
+  const moved = await moveTarget(place, { target: branch, base, commit, work })
   if (revert) {
     const remove = ['update-ref', '-d', revertRef(id, place.sha256)]
     await landingGit(place, place.top, remove)
@@ -180,10 +198,7 @@ async function tidy(place: LandingPlace, issueId: string): Promise<void> {
   const attempts = `${attemptsFolder(issueId, sha256)}/`
   const asked = ['for-each-ref', '--format=%(refname)', attempts, candidateRef(issueId, sha256)]
   const refs = (await landingGit(place, top, asked)).split('\n')
-  for (const { branch: own, path } of await listWorktrees(place)) {
-    // Without its branch the worktree keeps its files and its commit.
-    if (own === branch) await askLanding(place, path, ['checkout', '--quiet', '--detach'])
-  }
+  await detachFrom(place, branch)
   const named = [`refs/heads/${branch}`, ...refs].filter(ref => ref !== '')
   const stdin = named.map(ref => `delete ${ref}\n`).join('')
   await askLanding(place, top, ['update-ref', '--stdin'], { stdin })

@@ -10,20 +10,28 @@ import type { ClaimedWork } from './claim-work.ts'
 /** The interval of checks whether a renewal is due. */
 export const renewCheckMs = 2_000
 
+type HeldIssue = Pick<ClaimedWork, 'issue' | 'leaseId' | 'fence'>
+
 export class LeaseRenewer {
   readonly #harness: Harness
-  readonly #work: ClaimedWork
+  readonly #work: HeldIssue
   readonly #ttlSeconds: number
   #renewed: bigint
   #expiresAt: string
   #isHeld = true
   #hasWarned = false
 
-  constructor(harness: Harness, work: ClaimedWork, ttlSeconds: number) {
+  /** `since`: when the lease was last renewed. */
+  constructor(
+    harness: Harness,
+    work: HeldIssue,
+    ttlSeconds: number,
+    since: bigint = harness.clock.now(),
+  ) {
     this.#harness = harness
     this.#work = work
     this.#ttlSeconds = ttlSeconds
-    this.#renewed = harness.clock.now()
+    this.#renewed = since
     this.#expiresAt = work.issue.lease?.expires_at ?? ''
   }
 

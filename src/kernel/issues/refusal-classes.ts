@@ -73,10 +73,14 @@ export const refusalClasses = {
   issue_title_missing: { means: 'The title is blank.' },
   issue_type_invalid: { means: 'The issue type is unknown.' },
   issue_update_empty: { means: 'An update names no field.' },
+  landing_conflict: { means: 'The work conflicts with the target branch.' },
   landing_invalid: {
     means: 'The landing has no full id of a commit, its base or its tree, or no target branch.',
   },
   landing_not_found: { means: 'The issue is not landing this commit.', conflict: true },
+  landing_parked: {
+    means: 'The work is verified, but something is in the way of its landing.',
+  },
   landing_reverted: {
     means: 'The commit was reverted on the target branch, so it cannot close the issue again.',
   },

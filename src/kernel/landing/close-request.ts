@@ -79,5 +79,5 @@ export function progressWith(
   }
   if (request.state === 'closed') return isClosed ? progressOf(request) : undefined
   if (!isClosed) return progressOf(request)
-  return isPending(request) ? { ...progressOf(request), state: 'closed' } : undefined
+  return request.state === 'failed' ? undefined : { ...progressOf(request), state: 'closed' }
 }

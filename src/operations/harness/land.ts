@@ -106,7 +106,7 @@ async function closesAnswer(
   const shown = closes.map(close => ({ issueId: close.issueId, ...progressOf(close) }))
   return {
     output: { action: 'land', closes: shown, waiting },
-    yes: closes.every(({ state }) => state === 'closed'),
+    yes: closes.every(({ state }) => state !== 'failed'),
     render: page =>
       table(
         ['id', 'state', 'why'],

@@ -11,7 +11,7 @@ export const issueClose = operation({
   group: 'issue',
   summary: 'Close an issue with proof.',
   description:
-    'On the command line it does what premath issue update --status closed does. With --queue, and always over MCP, it takes the work as it is now, puts the close into a queue and answers queued at once; without git the files are verified as they are later. The caller has to hold the lease. The MCP server verifies the close in a clean checkout, by what the target branch holds, and closes the issue; if no server runs, the next command that claims does, or premath land. Premath asks instruction, lease and fence again then. premath issue show tells how far it is. A close that fails leaves the lease to its holder. Asking again for a close that waits or is done changes nothing.',
+    'On the command line it does what premath issue update --status closed does. With --queue, and always over MCP, it takes the work as it is now, puts the close into a queue and answers queued at once; without git the files are verified as they are later. The caller has to hold the lease. The MCP server merges the work into the target branch, verifies that commit in a clean checkout, lands it and closes the issue; if no server runs, the next command that claims does, or premath land. Premath asks instruction, lease and fence again then. With the setting land at branch the work waits for review, and with none nothing lands. premath issue show tells how far it is. A close that fails leaves the lease to its holder. Asking again for a close that waits or is done changes nothing.',
   effect: 'mutation',
   opId: 'op/issue.close',
   input: {

@@ -3,7 +3,7 @@
  * `.premath/`; then its settings and the row of the issue are those on disk.
  */
 import { askLanding, commitOf, type LandingPlace } from '../../harness/landing/landing-git.ts'
-import { targetIfAny } from '../../harness/landing/target.ts'
+import { type Target, targetIfAny } from '../../harness/landing/target.ts'
 import { JsoncFlaw } from '../../kernel/config/jsonc.ts'
 import { configFault, readConfig } from '../../kernel/config/read-config.ts'
 import { configInForce } from '../../kernel/config/settings.ts'
@@ -20,6 +20,8 @@ import { defaultIssuesPath } from '../open-issues.ts'
 export interface Judging {
   /** `undefined` without git, where no commit can hold anything. */
   readonly commit: string | undefined
+  /** The branch that the commit is the head of. */
+  readonly target?: Target | undefined
   readonly config: Config
   /** With the allowances that count. */
   readonly issue: Issue
@@ -39,11 +41,11 @@ export async function judgingOf(issue: Issue, project: Project): Promise<Judging
   if (target === undefined || commit === undefined) return noTarget(issue, onto)
   const text = await textAt(place, commit, configPath)
   if (text !== undefined) {
-    return await withRowAt(place, { commit, config: configIn(text), issue }, target.branch)
+    return await withRowAt(place, { commit, target, config: configIn(text), issue })
   }
   const isOnDisk = (await project.files.kindOf(project.at(configPath))) !== undefined
   if (isOnDisk && (await holdsMemory(place, commit))) return uncommitted(issue, target.branch)
-  return await withRowAt(place, { commit, config, issue }, target.branch)
+  return await withRowAt(place, { commit, target, config, issue })
 }
 
 function configIn(text: string): Config {
@@ -70,14 +72,13 @@ async function holdsMemory(place: LandingPlace, commit: string): Promise<boolean
 /** The row on the target decides about specs and allowances, if there is one. */
 async function withRowAt(
   place: LandingPlace,
-  judging: Judging & { readonly commit: string },
-  branch: string,
+  judging: Judging & { readonly commit: string; readonly target: Target },
 ): Promise<Judging | IssueRefusal> {
-  const { issue, commit } = judging
+  const { issue, commit, target } = judging
   const row = rowIn((await textAt(place, commit, defaultIssuesPath)) ?? '', issue.id)
   if (row === undefined) return judging
   if (specsOf(row).join('\n') !== specsOf(issue).join('\n')) {
-    const why = `${issue.id} names other specs than on ${branch}`
+    const why = `${issue.id} names other specs than on ${target.branch}`
     const remedy = `Let a person commit ${defaultIssuesPath}, or close ${issue.id}.`
     return refuse('close_specs_changed', why, remedy)
   }

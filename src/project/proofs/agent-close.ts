@@ -3,22 +3,32 @@
  * the target holds, and believes no witness of another run: an agent can write those.
  */
 import { type Harness, journalFolder, workerLockPath } from '../../harness/harness.ts'
+import { announceBranch } from '../../harness/landing/announce-branch.ts'
+import type { Submission } from '../../harness/landing/candidate-verifier.ts'
+import type { TakenWork } from '../../harness/landing/follower.ts'
+import { leaveForReview } from '../../harness/landing/issue-work.ts'
 import type { Submitted } from '../../harness/landing/landing.ts'
+import { type LandingPlace, openLanding } from '../../harness/landing/landing-git.ts'
+import type { Target } from '../../harness/landing/target.ts'
 import type { WorkCheckout } from '../../harness/landing/work-checkout.ts'
 import { commandVerifier, type Verifier } from '../../harness/step/command-verifier.ts'
+import { LeaseRenewer } from '../../harness/step/lease-renewer.ts'
 import { requiredVerifier } from '../../harness/step/required-verifier.ts'
 import { StepFolder } from '../../harness/step/step-folder.ts'
 import { withoutRepository } from '../../harness/worktree/git.ts'
+import { repositoryOf } from '../../harness/worktree/repository.ts'
 import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
 import { outputLines } from '../../kernel/harness/feedback.ts'
 import { closeStepId, stepFolderName } from '../../kernel/harness/step/step-id.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import type { LandingPlan } from '../../kernel/issues/landing/landing-state.ts'
 import { jsonIn } from '../../kernel/json.ts'
 import { closeRef } from '../../kernel/landing/landing-refs.ts'
 import type { CloseProof } from '../../kernel/proof/close-proof.ts'
 import type { RequiredRules } from '../../kernel/required/step-checks.ts'
+import { instantOf, seconds } from '../../kernel/timestamp.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { underLock } from '../../store/lock.ts'
 import type { Config } from '../../wire/config/config.ts'
@@ -49,10 +59,61 @@ export async function verifiedByHarness(
 ): Promise<CloseProof | IssueRefusal> {
   return await withJudging(asked, input, here, async (harness, judging, project) => {
     const submitted = await withSandbox(harness, {}, project, sandboxed =>
-      submit(sandboxed, judging, project, input.commit),
+      submit(sandboxed, judging, project, { commit: input.commit }),
     )
-    return submitted.proof ?? refusalOf(submitted, judging.issue, project)
+    return submitted.proof ?? refusalOf(submitted, judging, project)
   })
+}
+
+/** Work that was verified as it would be on the target. */
+export interface VerifiedCandidate {
+  readonly done: CloseProof
+  readonly plan: LandingPlan
+  readonly place: LandingPlace
+  readonly work: TakenWork
+  readonly config: Config
+}
+
+/**
+ * Verifies the work of a queued close as the commit that is to land. `undefined` where work does not
+ * land: without git, or by the settings on the target.
+ */
+export async function verifiedCandidate(
+  asked: Issue,
+  input: CloseInput,
+  here: Project,
+): Promise<VerifiedCandidate | IssueRefusal | undefined> {
+  const { commit: work } = input
+  if (work === undefined) return undefined
+  return await withJudging(asked, input, here, async (harness, judging, project) => {
+    const { target, config } = judging
+    if (target === undefined || config.land === 'none') return undefined
+    const place = await openLanding(harness, { hooks: config.landHooks })
+    const landing = { place, target, sign: config.sign }
+    const submitted = await withSandbox(harness, {}, project, sandboxed =>
+      submit(sandboxed, judging, project, { commit: work, landing }),
+    )
+    const { candidate, proof: done } = submitted
+    if (done && isRefusal(done)) return done
+    if (!candidate || !done || !submitted.verification.passed) {
+      return refusalOf(submitted, judging, project)
+    }
+    const { commit, base, tree } = candidate
+    const top = await topOf(place, harness.proofs.folder)
+    return {
+      done,
+      plan: { commit, base, tree, target: target.branch },
+      place,
+      work: { commit: work, top },
+      config,
+    }
+  })
+}
+
+/** The top of the worktree that holds the folder. */
+async function topOf(place: LandingPlace, folder: string): Promise<string> {
+  const repository = await repositoryOf(place, await place.disk.realPath(folder))
+  return repository?.top ?? place.top
 }
 
 /**
@@ -136,7 +197,7 @@ async function submit(
   harness: Harness,
   judging: Judging,
   project: Project,
-  work: string | undefined,
+  { landing, ...work }: Pick<Submission, 'commit'> & { readonly landing?: WorkLanding },
 ): Promise<Submitted> {
   const { issue, commit: judge } = judging
   const unsafe = sandboxNote(harness)
@@ -150,13 +211,60 @@ async function submit(
     const note = new TextEncoder().encode(`${JSON.stringify(group)}\n`)
     await harness.disk.replaceLoosely(groupPath(harness), note)
   }
-  const run = { folder, env: environmentOf(harness, issue, stepId), beforeRun }
+  const renewer = renewerOf(harness, issue)
+  const pulse = async () => {
+    await renewer?.renewIfDue()
+    // A lease that is lost refuses the close, with the class that says why.
+    return true
+  }
+  await pulse()
+  const run = { folder, env: environmentOf(harness, issue, stepId), beforeRun, pulse }
   const submitted = await withCheckout(harness, judging, project, async checkout => {
     await checkout.begin(harness, issue)
-    return await checkout.submit(harness, { issue, journal: { stepId }, run, commit: work })
+    const verified = await checkout.submit(harness, {
+      issue,
+      journal: { stepId },
+      run,
+      ...work,
+      landing,
+    })
+    const isForReview = landing && judging.config.land === 'branch'
+    return isForReview
+      ? await review(harness, landing, judging, { issue, run }, verified)
+      : verified
   })
   await harness.disk.remove(groupPath(harness))
   return submitted
+}
+
+type WorkLanding = NonNullable<Submission['landing']> & { readonly target: Target }
+
+/** Leaves verified work on the branch of its issue, and announces it there. */
+async function review(
+  harness: Harness,
+  { place, target }: WorkLanding,
+  { config }: Judging,
+  submission: Pick<Submission, 'issue' | 'run'>,
+  verified: Submitted,
+): Promise<Submitted> {
+  const { candidate, verification } = verified
+  if (!candidate || !verification.passed) return verified
+  await leaveForReview(place, submission.issue.id, candidate.commit)
+  const { landCommand: command, timeouts } = config
+  if (command === undefined) return verified
+  const timeoutMs = timeouts.verifySeconds * 1000
+  return await announceBranch(harness, { command, place, target, timeoutMs }, submission, verified)
+}
+
+/** Keeps the lease of the agent while its work is verified. */
+function renewerOf(harness: Harness, issue: Issue): LeaseRenewer | undefined {
+  const { lease } = issue
+  const since = lease && instantOf(lease.renewed_at ?? lease.acquired_at)
+  const until = lease && instantOf(lease.expires_at)
+  if (!lease || since === undefined || until === undefined) return undefined
+  const held = { issue, leaseId: lease.lease_id, fence: fenceOf(issue) }
+  const ttlSeconds = Number((until - since) / seconds(1))
+  return new LeaseRenewer({ ...harness, workerId: lease.owner }, held, ttlSeconds, since)
 }
 
 async function withCheckout<T>(
@@ -225,7 +333,11 @@ function environmentOf({ env, root }: Harness, { id, title }: Issue, stepId: str
   }
 }
 
-function refusalOf({ verification }: Submitted, { id }: Issue, project: Project): IssueRefusal {
+function refusalOf(
+  { verification }: Submitted,
+  { issue: { id }, target }: Judging,
+  project: Project,
+): IssueRefusal {
   const { failed, failureClasses, summary } = verification
   const output = failed ? `${failed.end.stdout.tail}${failed.end.stderr.tail}`.trimEnd() : ''
   // Line by line, since `progress` prints a line feed inside a line as an escape.
@@ -238,6 +350,10 @@ function refusalOf({ verification }: Submitted, { id }: Issue, project: Project)
   }
   if (failureClasses.includes('protected_path_changed')) {
     return refuse('protected_path_changed', summary, 'Restore the files, or let a person close it.')
+  }
+  if (failureClasses.includes('landing_conflict')) {
+    const remedy = `Merge ${target?.branch} into the work and resolve the conflict, then close it again.`
+    return refuse('landing_conflict', summary, remedy)
   }
   return refuse('close_proof_failed', summary, 'Fix the work, then close it again.')
 }

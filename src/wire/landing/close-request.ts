@@ -16,7 +16,10 @@ import {
 const kind = 'premath.close_request.v1'
 
 const closeProgress = {
-  state: word(['queued', 'verifying', 'closed', 'failed']),
+  state: about(
+    word(['queued', 'verifying', 'closed', 'in_review', 'failed']),
+    'in_review: verified on its branch, and the issue closes when the target has the work.',
+  ),
   fence: about(count, 'The claim under which it was asked for.'),
   queuedAt: Timestamp,
   startedAt: optional(Timestamp, 'The begin of the verification.'),
