@@ -57,16 +57,26 @@ describe.each(fewOf(allEras))('over %s', era => {
     expect((await call('issue_backend_status')).jj.state).toMatch(/\w/)
   })
 
-  // The earlier server answered from the copy if it was told to. A copy can be stale, so premath never does.
-  test('the flag of the earlier backend is taken, and questions are answered from the rows', async () => {
+  // The earlier server answered from the copy if it was told to, and wrote a copy that was not fresh again.
+  test('the flag of the earlier backend is taken, questions are answered from the rows, and no copy is written', async () => {
     await server.close()
     given(open('bd-1'))
-    put(projectionPath, '{"schema":1,"kind":"premath.surreal.issue_projection.v0","issues":[]}')
-    const before = text(projectionPath)
     await connect('--issue-query-backend', 'surreal', '--issue-query-projection', projectionPath)
-    const ready = await call('issue_ready')
-    expect(ready).toMatchObject({ count: 1, items: [{ id: 'bd-1' }] })
-    expect(ready).not.toHaveProperty('querySource')
+    const empty = { issues: [] }
+    const copies = [
+      { ...empty, sourceIssuesPath: 'other.jsonl' },
+      { ...empty, sourceSnapshotRef: undefined },
+      { ...empty, sourceSnapshotRef: 'iss1_other' },
+    ]
+    for (const copy of copies) {
+      await putProjection(copy)
+      const before = text(projectionPath)
+      const ready = await call('issue_ready')
+      expect(ready).toMatchObject({ count: 1, items: [{ id: 'bd-1' }] })
+      expect(ready).not.toHaveProperty('querySource')
+      expect(text(projectionPath)).toBe(before)
+    }
+    const before = text(projectionPath)
     await call('issue_add', { title: 'Two' })
     expect((await call('issue_list')).count).toBe(2)
     expect(text(projectionPath)).toBe(before)
