@@ -218,6 +218,59 @@ describe('documents of a run elsewhere', () => {
     expect(decided.json).toMatchObject({ decision: 'reject', reasonClass: 'verification_reject' })
   })
 
+  test.each<[string, readonly string[], object]>([
+    [
+      'a source file',
+      ['crates/premath-bd/src/lib.rs'],
+      {
+        projectionDigest: 'proj1_a650cc9dd752ba9cec31cecc5f872e19f588906e6cf557cb6aecb9da495285ce',
+        requiredChecks: ['build', 'test'],
+      },
+    ],
+    [
+      'no path',
+      [],
+      {
+        projectionDigest: 'proj1_ace4d9d49dbfaf18361f3b20bb37333e253039251f14d1872b1ccfb3c27cee8d',
+        requiredChecks: ['baseline'],
+      },
+    ],
+    [
+      'the kernel',
+      ['crates/premath-kernel/src/lib.rs'],
+      { requiredChecks: ['build', 'test', 'test-toy', 'test-kcir-toy'] },
+    ],
+  ])('the projection of %s is that of the earlier implementation', (_, changedPaths, expected) => {
+    expect(asked('required-projection', { changedPaths })).toMatchObject({
+      status: 0,
+      json: { projectionPolicy: 'ci-topos-v0', changedPaths, ...expected },
+    })
+  })
+
+  // It says what the check did, so a failed check is no rejection of the question.
+  test('the gate witness of a failed check has the digests of the earlier implementation, and exits with 0', () => {
+    const fallback = {
+      ...{ exitCode: 1, projectionDigest, policyDigest: 'ci-topos-v0' },
+      ...{ ctxRef: 'origin/main', dataHeadRef: 'HEAD' },
+    }
+    const check = { checkId: 'baseline', artifactRelPath: 'gates/baseline.json', fallback }
+    expect(asked('required-gate-ref', check)).toMatchObject({
+      status: 0,
+      json: {
+        gateWitnessRef: {
+          sha256: 'bc0dc39bd0d9c382fb736a7bf07e0e2450f8af506ac24363bc53ee943e2e0da7',
+          runId: 'run1_c29e05745b0409b95603dc34723db2e21ea7ec293a506d414b1253ce5d749cca',
+          result: 'rejected',
+          failureClasses: ['descent_failure'],
+        },
+        gatePayload: {
+          intentId: 'intent1_f35bdcce732789b8f71138f32ed7e260617dfa8f38ba498e978bbc6a0f07fee6',
+          failures: [{ witnessId: 'w1_oequo5vlpa5la4fsnd5i9krr43uiao68dgeiosaqajls89mtge9g' }],
+        },
+      },
+    })
+  })
+
   test('gate witnesses below witnessRoot are opened, and half of one is named', () => {
     const { json: witness } = asked('required-witness', runtime)
     put('artifacts/gates/build.json', '{"witnessKind": "ga')
@@ -292,7 +345,10 @@ describe('ci-required', () => {
       actualWitnessSha256: sha256(read(`${folder}/latest-required.json`)),
       actualDeltaSha256: sha256(read(`${folder}/latest-delta.json`)),
     }
-    expect(asked('required-decision-verify', chain)).toMatchObject({ status: 0 })
+    expect(asked('required-decision-verify', chain)).toMatchObject({
+      status: 0,
+      json: { errors: [] },
+    })
     const other = { ...chain, actualWitnessSha256: sha256('') }
     expect(asked('required-decision-verify', other)).toMatchObject({ status: 1 })
   })
