@@ -28,6 +28,7 @@ export default defineConfig({
       'test/mcp/hostile.test.ts',
       'test/mcp/reference-cases.test.ts',
       'test/mcp/reference-memory.test.ts',
+      'test/mcp/reference-turns.test.ts',
       'test/merge-rounds.test.ts',
       'test/door-races.test.ts',
       'test/sim/**/*.test.ts',
