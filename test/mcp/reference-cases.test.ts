@@ -1,5 +1,6 @@
 /** Cases of an earlier server, driven over stdio. Where premath decided otherwise, the case says so. */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { anInstructionProject } from '../an-instruction-project.ts'
 import { fewOf } from '../sim/seeded.ts'
@@ -35,7 +36,7 @@ describe.each(fewOf(allEras))('over %s', era => {
       { id: 'bd-manual', manualBlocked: true, blockers: [] },
     ])
     const cycle = await call('dep_add', { issue_id: 'bd-root', depends_on_id: 'bd-child' })
-    expect(cycle.diagnostic).toMatch(/cycle/)
+    expect(cycle.diagnostic).toContain('dependency cycle detected')
     expect(await call('dep_diagnostics', { graphScope: 'full' })).toMatchObject({
       integrity: { hasCycle: false },
     })
@@ -76,7 +77,12 @@ describe.each(fewOf(allEras))('over %s', era => {
     expect(again.issue.lease.leaseId).toBe(issue.lease.leaseId)
     const conflict = await call('issue_claim', { ...claim, assignee: 'bob' })
     expect([conflict.failureClasses, conflict.exitCode]).toEqual([['lease_contention_active'], 4])
-    expect(await call('issue_lease_projection')).toMatchObject({ action: 'issue.lease_projection' })
+    expect(conflict.diagnostic).toContain('already claimed')
+    expect(await call('issue_lease_projection')).toMatchObject({
+      action: 'issue.lease_projection',
+      items: [{ id: 'bd-1', contended: false, lease: { state: 'active' } }],
+      projection: { staleCount: 0, contendedCount: 0 },
+    })
     const { lease, metadata } = project.rowsById()['bd-1']
     const release = { id: 'bd-1', leaseId: lease.lease_id, fence: metadata?.premathFence ?? 1 }
     expect((await call('issue_lease_release', release)).issue).toMatchObject({ status: 'open' })
@@ -101,17 +107,35 @@ describe.each(fewOf(allEras))('over %s', era => {
   })
 
   test('an issue graph that is wrong is an answer, and no error', async () => {
-    await call('issue_add', { title: '[EPIC] Wrong' })
+    const description = 'Acceptance:\n- it holds\n\nVerification commands:\n- `npm test`\n'
+    await call('issue_add', { title: '[EPIC] Wrong', description })
     const { isError, json } = await server.call('issue_check')
     expect(isError).toBe(false)
     expect(json).toMatchObject({ result: 'rejected' })
-    expect(json.failureClasses).toContain('issue_graph.issue_type.epic_mismatch')
+    expect(json.failureClasses).toEqual(['issue_graph.issue_type.epic_mismatch'])
   })
 
-  test('to set up a project again changes nothing', async () => {
+  // The earlier server called this action init.tool. Here a tool answers as its command does.
+  test('a project is set up once, and again nothing changes', async () => {
+    const first = await call('init_tool', { rootPath: 'sub' })
+    expect(first).toMatchObject({
+      action: 'init',
+      created: { repoRoot: true, premathDir: true, issuesFile: true },
+    })
+    const issues = join(project.folder, 'sub/.premath/issues.jsonl')
+    expect(readFileSync(issues, 'utf8')).toBe('')
+    const again = await call('init_tool', { root_path: 'sub' })
+    expect(Object.values(again.created)).not.toContain(true)
     const before = readFileSync(project.issues)
-    expect((await server.call('init_tool')).json).toMatchObject({ action: 'init' })
+    expect(Object.values((await call('init_tool')).created)).not.toContain(true)
     expect(readFileSync(project.issues)).toEqual(before)
+  })
+
+  // The earlier server resolved a route for each claim, and answered with a witness of it.
+  test('a claim answers without a route and its witness', async () => {
+    await call('issue_add', { title: 'One' })
+    const claimed = await call('issue_claim', { id: 'bd-1', assignee: 'alice' })
+    expect(Object.keys(claimed).toSorted()).toEqual(['action', 'issue', 'issuesPath'])
   })
 
   test('without an instruction, a policy that asks for one refuses every change', async () => {
