@@ -184,8 +184,8 @@ export const trustMutants: Mutants = {
     },
     {
       file: judgingCommit,
-      find: '{ commit, config: configIn(text), issue }',
-      replace: '{ commit, config, issue }',
+      find: '{ commit, target, config: configIn(text), issue }',
+      replace: '{ commit, target, config, issue }',
       test: agentCloseTest,
     },
   ],
