@@ -119,6 +119,17 @@ describe('an instruction', () => {
     },
   )
 
+  test('that names an issue says so to whoever asks for the next one', () => {
+    const next: IssueChange = { action: 'issue.claim_next', claim: { assignee: 'a' } }
+    const mutations = [{ action: 'issue_claim', issueId: 'bd-1' }]
+    const grant = grantOf({ claims: [base, `${base}.issue_claim`], mutations })
+    const used = { entries: new Set<number>(), hasVouched: false }
+    expect(agentAdmission(grant, next, made, used)).toMatchObject({
+      failureClass: 'mutation.capability_claim_missing',
+      remedy: 'Claim the issue that it names, with issue_claim: bd-1.',
+    })
+  })
+
   test('ends with the term of its witness, to the second', () => {
     const finished = instantOf(runtimeOf(checked(envelope)).runFinishedAt) ?? 0n
     const at = (after: number) =>

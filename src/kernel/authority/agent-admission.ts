@@ -121,7 +121,10 @@ const isAbout = (allowed: string | undefined, issueId: string | undefined) =>
 const expiryOf = ({ instruction, witnessPath, terms }: AgentGrant, now: bigint) =>
   ageRefusal(witnessPath, instruction.runFinishedAt, { ...terms, now })
 
-function claimRefusal({ instruction }: AgentGrant, action: string): IssueRefusal | undefined {
+function claimRefusal(
+  { instruction, mutations }: AgentGrant,
+  action: string,
+): IssueRefusal | undefined {
   const { capabilityClaims, instructionId } = instruction
   // A capability to claim implies one to release.
   const actions = [action, ...(leaseKeeping.has(action) ? claiming : []), 'all']
@@ -132,7 +135,11 @@ function claimRefusal({ instruction }: AgentGrant, action: string): IssueRefusal
       : own[0]
     : baseClaim
   if (lacks === undefined) return undefined
-  const remedy = 'Have the instruction claim it in capabilityClaims.'
+  const named = mutations.find(one => one.action === 'issue_claim')?.issueId
+  const remedy =
+    action === 'issue_claim_next' && named !== undefined
+      ? `Claim the issue that it names, with issue_claim: ${named}.`
+      : 'Have the instruction claim it in capabilityClaims.'
   return refuse(
     'mutation.capability_claim_missing',
     `${instructionId} does not claim ${lacks}`,
