@@ -1,6 +1,7 @@
 /** Queued closes under an instruction: the door is asked before the queue and after it. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
+import { describeWithGit, gitIn } from '../a-repository.ts'
 import { id } from '../an-instruction-project.ts'
 import { aDoor } from '../mutation-surfaces.ts'
 import { type Connected, connected } from './a-client.ts'
@@ -42,6 +43,26 @@ test('[mcp.14.close-door] a close under an instruction uses its entry when it is
     call: { surface: 'mcp', callId: 'call_1' },
   })
   expect(asked(['witness', 'verify', '--all']).status).toBe(0)
+})
+
+describeWithGit('in a repository', () => {
+  test('[mcp.15.close-lands] the work of an instructed close lands, and its row names the instruction', () => {
+    const git = (...args: readonly string[]) => gitIn(project.folder, ...args)
+    git('init', '--quiet', '--initial-branch', 'main')
+    git('add', '--all')
+    git('commit', '--quiet', '--message', 'base')
+    worked()
+    expect(queue().json.result).toBe('queued')
+    expect(asked(['land']).json.closes).toMatchObject([{ state: 'closed' }])
+    const { metadata } = rowsById()['bd-1']
+    expect(metadata.premathWriteWitness).toMatchObject({ instruction: { instructionId: id } })
+    expect(git('show', `${metadata.premathClose.commit}:said.txt`)).toBe('yes')
+    expect(git('log', '--format=%s', '-2').split('\n')).toEqual([
+      'Record issue memory',
+      'Say yes (bd-1)',
+    ])
+    expect(asked(['witness', 'verify', '--all']).status).toBe(0)
+  })
 })
 
 test('[trust.29.close-step] a close by the verify command has a proof that holds, with its turn', () => {
