@@ -237,8 +237,8 @@ export const surfaceMutants: Mutants = {
     },
     {
       file: 'src/project/closes/land-close.ts',
-      find: 'if (await tracksMemory(place, target)) await',
-      replace: 'if (!(await tracksMemory(place, target))) await',
+      find: 'target && (await tracksMemory(place, target))',
+      replace: 'target && !(await tracksMemory(place, target))',
       test: landTest,
       named: 'is one commit on the target',
     },

@@ -33,9 +33,7 @@ export async function judgingOf(issue: Issue, project: Project): Promise<Judging
   if (!(await project.isInRepository())) return { commit: undefined, config, issue }
   const place = await landingPlaceOf(project)
   if ((await commitOf(place, 'HEAD')) === undefined) return nothingCommitted(issue)
-  // The setting is on disk, where the work can edit it; a committed one counts instead.
-  const own = await textAt(place, 'HEAD', configPath)
-  const onto = own === undefined ? config.onto : configIn(own).onto
+  const onto = await ontoIn(place, config)
   const target = await targetIfAny(place, onto)
   const commit = target && (await commitOf(place, target.ref))
   if (target === undefined || commit === undefined) return noTarget(issue, onto)
@@ -46,6 +44,20 @@ export async function judgingOf(issue: Issue, project: Project): Promise<Judging
   const isOnDisk = (await project.files.kindOf(project.at(configPath))) !== undefined
   if (isOnDisk && (await holdsMemory(place, commit))) return uncommitted(issue, target.branch)
   return await withRowAt(place, { commit, target, config, issue })
+}
+
+/** The target of the work of agents; `undefined` where there is none. */
+export async function targetOfWork(
+  place: LandingPlace,
+  config: Config,
+): Promise<Target | undefined> {
+  return await targetIfAny(place, await ontoIn(place, config))
+}
+
+/** The setting is on disk, where the work can edit it; a committed one counts instead. */
+async function ontoIn(place: LandingPlace, { onto }: Config): Promise<string | undefined> {
+  const own = await textAt(place, 'HEAD', configPath)
+  return own === undefined ? onto : configIn(own).onto
 }
 
 function configIn(text: string): Config {

@@ -2,13 +2,13 @@
 import { Fault } from '../../fault.ts'
 import { commitMemory, tracksMemory } from '../../harness/landing/commit-memory.ts'
 import { landCommit, type Unlanded } from '../../harness/landing/land-issue.ts'
-import { openTarget } from '../../harness/landing/target.ts'
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import type { LeaseProof } from '../../kernel/issues/lease.ts'
 import { shown } from '../../world/system-error.ts'
 import { type Asking, authorityOf } from '../authority/authority.ts'
+import { targetOfWork } from '../authority/judging-commit.ts'
 import { landingPlaceOf } from '../loop/landing-status.ts'
 import type { Project } from '../open.ts'
 import { openIssues } from '../open-issues.ts'
@@ -90,6 +90,6 @@ export async function commitClosedMemory(project: Project): Promise<void> {
   const { config } = await project.config()
   if (!config.commitMemory || !(await project.isInRepository())) return
   const place = await landingPlaceOf(project)
-  const target = await openTarget(place, config.onto)
-  if (await tracksMemory(place, target)) await commitMemory(place, target, new Map())
+  const target = await targetOfWork(place, config)
+  if (target && (await tracksMemory(place, target))) await commitMemory(place, target, new Map())
 }
