@@ -471,6 +471,8 @@ describeWithGit('the target and whoever has it checked out', () => {
   test('[landing.27.work-kept] a target that does not move leaves the files of the work', async () => {
     commit(repository().root, 'gone.txt')
     const made = takenHere(edits)
+    // Taken back since then, so the landing writes it.
+    rmSync(at('b.txt'))
     const hook = at('.git/hooks/reference-transaction')
     mkdirSync(at('.git/hooks'), { recursive: true })
     writeFileSync(hook, '#!/bin/sh\nexit 1\n')
