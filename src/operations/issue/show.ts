@@ -14,7 +14,7 @@ export const issueShow = operation({
   group: 'issue',
   summary: 'Show an issue with its lease and dependencies.',
   description:
-    'Shows its texts and comments, its lease with state and fence, its blockers and its dependents, and the commit that lands or has landed. If its holder asked for its close with issue_close, it shows how far that is: queued, verifying, closed, or failed with classes and remedy. If its last attempt failed, it also shows the failure classes, the failed command and the last lines of its output. With --json, issue.comments is absent if there are none, issue.molType is mol_type of the row, which premath keeps and does not use, and issue.others has the members of the row that premath does not know. Exits 1 if there is no such issue.',
+    'Shows its texts and comments, its lease with state and fence, its blockers and its dependents, and the commit that lands or has landed. If its holder asked for its close with issue_close, it shows how far that is: queued, verifying, closed, in_review, or failed with classes and remedy. If its last attempt failed, it also shows the failure classes, the failed command and the last lines of its output. With --json, issue.comments is absent if there are none, issue.molType is mol_type of the row, which premath keeps and does not use, and issue.others has the members of the row that premath does not know. Exits 1 if there is no such issue.',
   effect: 'read',
   opId: 'op/issue.show',
   input: { ...idField, ...memoryFields },
