@@ -1,7 +1,7 @@
 /**
  * Work that tries to close its issue without doing it: in steps, in runs, and by an agent with a shell.
  * No attack puts the greeting where the issue asks for it, so every close is unearned. `npm run torture`
- * tries each with the sandbox and without; `npm test` tries each once.
+ * tries each with the sandbox and without; `npm test` tries every fourth once.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -212,11 +212,11 @@ const everyWay = Object.entries(ways).flatMap(([name, way]) =>
 const isFor = ({ only }: Attack, name: string) =>
   only === undefined || (only === 'shell') === isShell(name)
 
-/** Each attack in each way; in `npm test` every second one, in one way each, in turn. */
+/** Each attack in each way; in `npm test` every fourth one, in one way each, in turn. */
 const cases = attacks.flatMap((attack, at) => {
   const own = everyWay.filter(({ name }) => isFor(attack, name))
   return own
-    .filter((_, which) => isTorture || (at % 2 === 0 && which === (at / 2) % own.length))
+    .filter((_, which) => isTorture || (at % 4 === 0 && which === (at / 4) % own.length))
     .map(way => ({ ...way, what: attack.name, attack }))
 })
 
@@ -241,7 +241,7 @@ const compared = closing.flatMap((attack, at) => {
   return inTurn(all, at)
 })
 
-test.concurrent.each(isTorture ? compared : compared.filter((_, at) => at % 10 === 0))(
+test.concurrent.each(isTorture ? compared : compared.filter((_, at) => at % 16 === 0))(
   '[surfaces.7.attacks] on $name under the policy $right, work that $what is refused in the words of the command line',
   async ({ attack, name, right }) => {
     const direct = await outcome(attack, onSurface('the command line', right), 'off')
