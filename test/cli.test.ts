@@ -241,10 +241,12 @@ describe('the code of a command is loaded when it runs', () => {
 })
 
 describe('completions', () => {
+  const script = join(bin, 'completion.bash')
   const bashCompletes = (...words: string[]) => {
+    if (!existsSync(script)) writeFileSync(script, premath(['completion', 'bash']).stdout)
     const quoted = words.map(word => `'${word}'`).join(' ')
     const { stdout, stderr } = shell(
-      `source <(premath completion bash); source <(premath completion bash)
+      `source '${script}'; source '${script}'
       COMP_WORDS=(premath ${quoted}); COMP_CWORD=${words.length}
       compopt() { :; }
       __premath_complete; printf '%s\\n' "\${COMPREPLY[@]}"`,
