@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, test } from 'vitest'
 import { LandingProject, quickVerify, verifyCommand } from './a-landing-project.ts'
 import { describeWithGit } from './a-repository.ts'
 import { runInProcess } from './in-process.ts'
-import { inTurn } from './sim/seeded.ts'
+import { everySecond, inTurn } from './sim/seeded.ts'
 
 const twoHours = 2 * 3600 * 1000
 
@@ -321,9 +321,9 @@ echo beside > beside.txt && git add beside.txt && git commit --quiet -m Beside
     'the ref is removed': '*" update-ref -d refs/premath/reverts/"*',
   } as const
 
-  /** `npm test` kills on one side of each command: a crash after one is a crash before the next. */
-  const moments = (Object.keys(moves) as readonly (keyof typeof moves)[]).flatMap((name, at) =>
-    inTurn(['before', 'after'] as const, at).map(when => [name, when] as const),
+  /** `npm test` kills at every second command: a crash after one is a crash before the next. */
+  const moments = everySecond(Object.keys(moves) as readonly (keyof typeof moves)[]).flatMap(
+    (name, at) => inTurn(['before', 'after'] as const, at).map(when => [name, when] as const),
   )
 
   test.each(moments)('killed when %s (%s) is settled by the next claim', async (name, when) => {
