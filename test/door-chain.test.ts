@@ -38,8 +38,8 @@ const mustBeOpen = () => {
   expect(chainOf('bd-1')).toBeUndefined()
 }
 
-/** Each surface in turn, for every third row of `npm test`. */
-const surfacesFor = (at: number) => (at % 3 === 0 || isTorture ? inTurn(otherSurfaces, at / 3) : [])
+/** Each surface in turn, for every sixth row of `npm test`. */
+const surfacesFor = (at: number) => (at % 6 === 0 || isTorture ? inTurn(otherSurfaces, at / 6) : [])
 
 test.each(rows)(
   '[typestate.6.reject-missing-closure] [typestate.6.active-policy] [gate.1.refs-resolve] [surfaces.6.equal-refusals] $what is refused in the same words on every surface',
@@ -75,7 +75,7 @@ describe.each(door.surfaces)('$name', surface => {
   const possible = rows.filter(({ link: { never } }) => never?.[name] === undefined)
   // Every link is broken above. Here the chain up to it is made on the surface, too.
   const broken = name === 'the command line' ? [] : everyThird(possible)
-  test.each(fewOf(broken, 4))(
+  test.each(fewOf(broken, 2))(
     '[typestate.6.reject-missing-closure] refuses $what',
     async ({ link: { names, namesOn, ...link } }) => {
       const { status, failureClasses } = await surface.close(link)
