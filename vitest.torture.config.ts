@@ -12,6 +12,7 @@ export default defineConfig({
       'test/spec-http-service.test.ts',
       'test/loop-torture.test.ts',
       'test/loop-run.test.ts',
+      'test/harness-loop-coordinator.test.ts',
       'test/landing-kills.test.ts',
       'test/door-chain.test.ts',
       'test/equal-payloads.test.ts',

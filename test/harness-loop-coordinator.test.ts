@@ -14,6 +14,7 @@ import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../src/kernel/canonical.ts'
 import { aLoop, does, gitAt, named, writes } from './a-loop.ts'
 import { at as timeIn } from './a-project.ts'
+import { fewOf } from './sim/seeded.ts'
 
 const loop = aLoop()
 const { add, at, coordinator, show } = loop
@@ -181,7 +182,7 @@ describe('a coordinator', () => {
     expect(loop.premath(['doctor']).status).toBe(0)
   })
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
+  test.each(fewOf(['SIGINT', 'SIGTERM'] as const))(
     'stops all workers with a handoff on %s',
     async signal => {
       projectWith(3)
@@ -511,10 +512,12 @@ describe('a failing worker', () => {
     )
   })
 
-  test.each([
+  const kills = [
     ['kill -9 $PPID', null, 'retry_needed_interrupted'],
     ['kill -TERM $PPID', 1, 'interrupted_by_signal'],
-  ])('handles a work command that does %s', (kill, code, resultClass) => {
+  ] as const
+
+  test.each(fewOf(kills))('handles a work command that does %s', (kill, code, resultClass) => {
     projectWith(2)
     const killed = coordinator(does(`${kill}; sleep 1000`, 'true', '--create-worktrees', '1'), {
       isSpawned: true,
