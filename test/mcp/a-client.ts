@@ -1,6 +1,12 @@
 /** The official client, connected to the built server. Its server starts no resident process. */
-import { type CallToolResult, Client } from '@modelcontextprotocol/client'
+import {
+  type CallToolResult,
+  Client,
+  type JsonSchemaType,
+  type JsonSchemaValidator,
+} from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { main } from '../built-command.ts'
 
 /** The revision that hosts of each era speak. */
@@ -39,17 +45,34 @@ export const connected = async (
   flags?: readonly string[],
 ): Promise<Connected> => await connectedAsIs({ cwd, env: withoutResident(env) }, era, flags)
 
+/** The client asks a derived transport for its revision on the same process, and starts no other one. */
+class OneProcess extends StdioClientTransport {}
+
+/** Compiling the schemas of all tools takes half a second; every client gets the same ones. */
+const compiled = new Map<string, JsonSchemaValidator<unknown>>()
+const compiler = new AjvJsonSchemaValidator()
+
+export const compiledOnce = {
+  getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
+    const text = JSON.stringify(schema)
+    const validator = compiled.get(text) ?? compiler.getValidator(schema)
+    compiled.set(text, validator)
+    return validator as JsonSchemaValidator<T>
+  },
+}
+
 /** The server may start a resident process, which the caller has to end. */
 export async function connectedAsIs(
   { cwd, env }: Place,
   era: Era = '2026-07-28',
   flags: readonly string[] = [],
+  Transport: typeof StdioClientTransport = OneProcess,
 ): Promise<Connected> {
   const client = new Client(
     { name: 'test', version: '1' },
-    { versionNegotiation: { mode: eras[era] } },
+    { versionNegotiation: { mode: eras[era] }, jsonSchemaValidator: compiledOnce },
   )
-  const transport = new StdioClientTransport({
+  const transport = new Transport({
     command: process.execPath,
     args: [main, 'mcp-serve', ...flags],
     cwd,

@@ -9,7 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aProject } from '../a-project.ts'
 import { main } from '../built-command.ts'
-import { allEras, answerIn, type Era, eras, withoutResident } from './a-client.ts'
+import { allEras, answerIn, compiledOnce, type Era, eras, withoutResident } from './a-client.ts'
 
 const project = aProject()
 const children: ChildProcess[] = []
@@ -79,7 +79,7 @@ async function connectedClient(url: URL, token: string, era: Era): Promise<Clien
   const headers = { authorization: `Bearer ${token}` }
   const client = new Client(
     { name: 'test', version: '1' },
-    { versionNegotiation: { mode: eras[era] } },
+    { versionNegotiation: { mode: eras[era] }, jsonSchemaValidator: compiledOnce },
   )
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
   return client

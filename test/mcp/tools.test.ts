@@ -2,13 +2,21 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Progress } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mailboxOf } from '../../src/kernel/harness/step/mailbox.ts'
 import { exposed } from '../../src/operations/exposed.ts'
 import { nodeWorld } from '../../src/world/node-world.ts'
 import { envelope, testPolicy } from '../an-instruction.ts'
 import { anInstructionProject } from '../an-instruction-project.ts'
-import { allEras, type Connected, connected, type Era } from './a-client.ts'
+import {
+  allEras,
+  type Connected,
+  connected,
+  connectedAsIs,
+  type Era,
+  withoutResident,
+} from './a-client.ts'
 
 const { project, put } = anInstructionProject()
 const { done, asked } = project
@@ -30,6 +38,15 @@ const anyoneMayChange = () => put('.premath/policy.json', open)
 
 beforeEach(() => {
   done('init')
+})
+
+test('a host that asks a process of its own for the revision gets the newest', async () => {
+  const env = withoutResident(project.env)
+  const place = { cwd: project.folder, env }
+  const client = await connectedAsIs(place, '2026-07-28', [], StdioClientTransport)
+  clients.push(client)
+  expect(client.client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
+  expect((await client.call('issue_ready')).isError).toBe(false)
 })
 
 describe.each(allEras)('a client of %s', era => {
