@@ -24,6 +24,8 @@ export default defineConfig({
       'test/relocation.test.ts',
       'test/run-requests.test.ts',
       'test/work-checkout.test.ts',
+      'test/hostile-git-config.test.ts',
+      'test/spec-from-curl.test.ts',
       'test/spec-load.test.ts',
       'test/mcp/bad-input.test.ts',
       'test/mcp/hostile.test.ts',

@@ -8,9 +8,9 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { Repository, type Running } from './a-git-project.ts'
-import { seeded, seedOf } from './sim/seeded.ts'
+import { isTorture, seeded, seedOf } from './sim/seeded.ts'
 
-const kills = Number(process.env['TORTURE_LOOP_KILLS'] ?? 6)
+const kills = Number(process.env['TORTURE_LOOP_KILLS'] ?? 3)
 const seed = seedOf(process.env)
 const chance = seeded(seed)
 const repository = new Repository('loop-torture')
@@ -153,7 +153,7 @@ function issuesFor(count: number, before = 0) {
   })
 }
 
-const batch = 40
+const batch = isTorture ? 40 : 14
 
 /** How much is done between two kills depends on the machine, so issues are added as they run out. */
 async function addIssues(): Promise<void> {

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
 import { httpServers } from './an-http-server.ts'
 import { main } from './built-command.ts'
+import { everySecond } from './sim/seeded.ts'
 
 const project = aProject()
 const { serving } = httpServers()
@@ -293,7 +294,8 @@ const requests: Readonly<Record<string, string>> = {
 test('what explain shows is read back', async () => {
   const { url, got } = await serving((_, response) => response.end())
   writeFileSync(join(project.folder, 'a b.bin'), 'bytes\n')
-  const blocks = Object.entries(requests).map(([id, written]) => {
+  const chosen = everySecond(Object.entries(requests))
+  const blocks = chosen.map(([id, written]) => {
     const request = written.replace(/^\{?/, `{url: ${url}/${id}, `).replace(/\}?$/, '}')
     const keys = `id: ${id}\ntype: api.http\nharness: {api_http: {mode: live}}\nrequest: ${request}`
     return `\`\`\`yaml spec-test\n${keys}\n\`\`\`\n`
@@ -313,12 +315,12 @@ test('what explain shows is read back', async () => {
     )
   const first = sent()
   got.splice(0)
-  for (const id of Object.keys(requests)) {
+  for (const [id] of chosen) {
     const line = lineOf(id, 'first.spec.md')
     const made = await create(line, ['--into', 'second.spec.md', '--id', id], { env })
     expect([made.status, made.stderr]).toEqual([0, expect.not.stringContaining('no status')])
     expect(lineOf(id, 'second.spec.md')).toBe(line)
   }
   expect(sent()).toEqual(first)
-  expect(first.size).toBe(Object.keys(requests).length)
+  expect(first.size).toBe(chosen.length)
 })
