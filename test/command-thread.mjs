@@ -1,63 +1,37 @@
-/** Runs the built command for `in-process.ts`, one command line after the other. */
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { setTimeout as pause } from 'node:timers/promises'
+/**
+ * Hands the command lines of `in-process.ts` to a process that runs them, and wakes the test that
+ * waits. The process is small: a process that has run many suites takes three times as long to
+ * start another one, and most commands start many.
+ */
+import { fork } from 'node:child_process'
+import { resolve } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 
 const { signal, port, entry } = workerData
-const require = createRequire(import.meta.url)
-
-function outputTo(chunks, isTerminal = false) {
-  const isQuestion = text => isTerminal && text.endsWith('[y/N] ')
-  return {
-    write: text => isQuestion(text) || chunks.push(Buffer.from(text)) > 0,
-    isTerminal: () => isTerminal,
-    columns: () => undefined,
-    rows: () => undefined,
-  }
-}
-
-async function* inputOf(text) {
-  if (text !== '') yield Buffer.from(text)
-}
-
-/** Only a test of time needs one: the others have the clock of the command. */
-function clockOf({ path, ms }) {
-  const shift = () => (existsSync(path) ? ms : 0)
-  return { now: () => BigInt(Date.now() + shift()) * 1_000_000n, sleep: pause }
-}
-
-let answered = true
+let runner
 
 function answer(end) {
-  answered = true
   port.postMessage(end)
   Atomics.store(signal, 0, 1)
   Atomics.notify(signal, 0)
 }
 
-// As a process would end, so that the waiting test learns why.
-process.on('uncaughtException', error => {
-  if (answered) throw error
-  answer({ status: 7, stdout: '', stderr: `${error.stack}\n` })
-})
-process.on('unhandledRejection', error => {
-  throw error
-})
-
-parentPort.on('message', async ({ args, cwd, env, input, laterFrom, isConfirmed }) => {
-  answered = false
-  const { checkedStart } = require(entry)
-  const [out, err] = [[], []]
-  const status = await checkedStart(args, {
-    cwd: () => cwd,
-    env,
-    input: inputOf(isConfirmed ? 'y\n' : input),
-    isAtTerminal: () => isConfirmed === true,
-    out: outputTo(out),
-    err: outputTo(err, isConfirmed),
-    ...(laterFrom && { clock: clockOf(laterFrom) }),
+/** One that ended is replaced, as every command line would have a process of its own. */
+function startRunner() {
+  const started = fork(resolve('test/command-process.mjs'), [entry], {
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const text = chunks => Buffer.concat(chunks).toString('utf8')
-  answer({ status, stdout: text(out), stderr: text(err) })
+  started.on('message', end => answer(end))
+  started.on('exit', (status, by) => {
+    runner = undefined
+    answer({ status, stdout: '', stderr: `the process of the commands ended by ${by ?? status}\n` })
+  })
+  return started
+}
+
+parentPort.on('message', command => {
+  runner ??= startRunner()
+  runner.send(command)
 })

@@ -1,6 +1,6 @@
 /**
- * The built command in a thread of the test's process, loaded once per suite: a new process for
- * each command line takes ten times as much of the processor. The caller waits for its end. Tests
+ * The built command in one process for all suites of a worker: a new process for each command line
+ * takes ten times as much of the processor. The caller waits for its end. Tests
  * that are about processes (signals, terminals, pipes, crashes, two commands at once) start them.
  */
 import { resolve } from 'node:path'
@@ -53,8 +53,6 @@ function startThread(): Worker {
   const worker = new Worker(resolve('test/command-thread.mjs'), {
     workerData: { signal, port, entry: resolve('dist/in-process/start.cjs') },
     transferList: [port],
-    // Pipes that a command made are closed by the socket that reads them.
-    trackUnmanagedFds: false,
   })
   worker.unref()
   return worker
