@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -65,8 +66,15 @@ async function* typed(line: string) {
 }
 
 describeWithGit('an attestation', () => {
+  /** The first test lands its issue; later tests copy it. */
+  const begun = join(project.folders, 'begun')
   beforeEach(() => {
     home = mkdtempSync(join(project.folders, 'home-'))
+    if (!existsSync(begun)) begin()
+    else cpSync(begun, project.folder, { recursive: true })
+  })
+
+  function begin() {
     gitIn(project.folder, 'init', '--quiet', '--template=', '--initial-branch=main')
     done('init')
     done('issue', 'add', 'One')
@@ -82,7 +90,8 @@ describeWithGit('an attestation', () => {
       '--verify-cmd',
       'test -d .premath',
     )
-  })
+    cpSync(project.folder, begun, { recursive: true })
+  }
 
   describe('is signed', () => {
     test('[proofs.5.signing] by the key of a person if the person says so', async () => {
