@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Repository } from './a-git-project.ts'
+import { retryPolicyWith } from './a-retry-policy.ts'
 
 const spec = `# A greeting
 
@@ -66,6 +67,20 @@ const landed = () => repository.git('-C', repository.root, 'log', '--format=%s',
 
 const greets = 'echo hello > greeting.txt'
 
+/** A refusal is tried once, which is enough to see it. */
+const once = () => {
+  const rule = {
+    ruleId: 'one_attempt',
+    failureClasses: ['protected_path_changed'],
+    maxAttempts: 1,
+    backoffClass: 'none',
+    escalationAction: 'mark_blocked',
+  }
+  const path = join(repository.folder, 'retry.json')
+  writeFileSync(path, retryPolicyWith({ rules: [rule] }))
+  return ['--retry-policy', path]
+}
+
 describe('work that changes what judges it is refused', () => {
   test.each([
     ['an existing test', 'echo exit 0 > a.test.js', 'a.test.js (exists, and only new files'],
@@ -89,8 +104,8 @@ describe('work that changes what judges it is refused', () => {
       'a.test.js',
     ],
   ])('%s', (_, change, words) => {
-    const { classes, closed, summaries } = run(`${greets}; ${change}`)
-    expect(classes).toEqual(Array(3).fill('protected_path_changed'))
+    const { classes, closed, summaries } = run(`${greets}; ${change}`, ...once())
+    expect(classes).toEqual(['protected_path_changed'])
     expect(summaries[0]).toContain(words)
     expect(closed).toEqual([])
     expect(landed()).toBe('The project begins.')
@@ -105,8 +120,8 @@ describe('work that changes what judges it is refused', () => {
     ['a policy', 'mkdir -p policies/instruction; echo {} > policies/instruction/a.json'],
     ['an instruction', 'mkdir -p instructions; echo {} > instructions/a.json'],
   ])('[trust.31.runs-tests] %s', (_, change) => {
-    const { classes, closed } = verifiedRun('npm test', `${greets}; ${change}`)
-    expect(classes).toEqual(Array(3).fill('protected_path_changed'))
+    const { classes, closed } = verifiedRun('npm test', `${greets}; ${change}`, ...once())
+    expect(classes).toEqual(['protected_path_changed'])
     expect(closed).toEqual([])
   })
 

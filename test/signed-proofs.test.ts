@@ -130,11 +130,21 @@ describeWithGit('a signed proof', () => {
     cpSync(project.folder, begun, { recursive: true })
   }
 
+  /** The work of the issue, landed with the key of the harness. The first test that needs it lands it. */
+  function landed() {
+    const folder = join(project.folders, 'landed')
+    if (existsSync(folder)) cpSync(folder, project.folder, { recursive: true })
+    else {
+      run('harness')
+      cpSync(project.folder, folder, { recursive: true })
+    }
+  }
+
   const signed = ['join harness', 'verify harness', 'chain harness']
   const unsigned = ['join unsigned', 'verify unsigned', 'chain unsigned']
 
   test('[proofs.7.signed-at-birth] has a signature of each witness and of the close', async () => {
-    run('harness')
+    landed()
     expect(verified()).toEqual({ status: 0, signatures: undefined, classes: [] })
     await trust('harness', 'harness')
     expect(verified('--require-signed')).toEqual({ status: 0, signatures: signed, classes: [] })
@@ -166,7 +176,7 @@ describeWithGit('a signed proof', () => {
   })
 
   test('[proofs.7.signed-at-birth] is not made by signatures of another proof', async () => {
-    run('harness')
+    landed()
     await trust('harness', 'harness')
     const file = signedFile()
     const [first = '', second = '', third = ''] = readFileSync(file, 'utf8').trimEnd().split('\n')
@@ -178,7 +188,7 @@ describeWithGit('a signed proof', () => {
   })
 
   test('[proofs.7.signed-at-birth] counts keys of a file, or of the checkout of the caller', async () => {
-    run('harness')
+    landed()
     await trust('harness', 'harness')
     const elsewhere = join(home, 'trust.json')
     writeFileSync(elsewhere, readFileSync(at('.premath/trust.json')))
@@ -253,7 +263,7 @@ assert:
   })
 
   test('[proofs.7.signed-at-birth] takes its signatures along in an exported bundle', async () => {
-    run('harness')
+    landed()
     await trust('harness', 'harness')
     const bundle = join(home, 'bd-1.proof.json')
     done(undefined, 'witness', 'export', 'bd-1', '--output', bundle)
@@ -292,7 +302,7 @@ assert:
   })
 
   test('[proofs.7.signed-at-birth] is rejected without a sandbox, if one is required', () => {
-    run('harness')
+    landed()
     expect(verified('--require-sandbox')).toMatchObject({
       status: 1,
       classes: ['proof_unsandboxed'],
@@ -334,7 +344,7 @@ assert:
     const command = ['--verify-cmd', 'test -s a.txt']
 
     test('[proofs.8.signed-rerun] is made with a key of CI', async () => {
-      run('harness')
+      landed()
       expect(JSON.parse(done('ci', ...rerun, ...command, '--json')).reruns[0].envelope).toBe(
         undefined,
       )
@@ -363,7 +373,7 @@ assert:
     console.log('skipped: no python3 here with in-toto-attestation and securesystemslib')
 
   test.skipIf(!present)('is verified by the libraries of in-toto, to the byte', () => {
-    run('harness')
+    landed()
     const script = resolve('tools/attestation/verify_attestation.py')
     const by = (name: string) =>
       spawnSync(python, [script, signedFile(), publicAt(name)], { encoding: 'utf8' })
