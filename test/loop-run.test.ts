@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Repository } from './a-git-project.ts'
 import { isTorture, seeded } from './sim/seeded.ts'
 
-const issueCount = isTorture ? 40 : 20
+const issueCount = isTorture ? 40 : 12
 const fileCount = 5
 /** More issues than workers are ready from the start. */
 const rootCount = 8
