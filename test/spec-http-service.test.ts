@@ -19,6 +19,7 @@ import { aProject, type Setup } from './a-project.ts'
 import { rawServers } from './a-raw-server.ts'
 import { block } from './a-spec-run.ts'
 import { main } from './built-command.ts'
+import { isTorture } from './sim/seeded.ts'
 
 const project = aProject()
 const { raw } = rawServers()
@@ -617,8 +618,8 @@ describe('OAuth', () => {
 })
 
 describe('a whole service with a database, OAuth and CORS', () => {
-  const count = Number(process.env['TORTURE_HTTP_RUNS'] ?? 10)
-  const jobs = 8
+  const count = Number(process.env['TORTURE_HTTP_RUNS'] ?? 4)
+  const jobs = isTorture ? 8 : 4
   const env = { ORDERS_ID: 'spec+client%:1', ORDERS_SECRET: 's3cr+t%20:w&=ord' }
   const base = 'http://127.0.0.1:{{port}}'
 
