@@ -26,11 +26,14 @@ function clockOf({ path, ms }) {
   return { now: () => BigInt(Date.now() + shift()) * 1_000_000n, sleep: pause }
 }
 
+/** Twice of what it has after its first commands. */
+const rssMax = 200 * 2 ** 20
+
 let answered = true
 
 function answer(end) {
   answered = true
-  process.send(end)
+  process.send({ ...end, isLarge: process.memoryUsage.rss() > rssMax })
 }
 
 // As a process would end, so that the waiting test learns why.

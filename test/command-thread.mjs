@@ -16,15 +16,22 @@ function answer(end) {
   Atomics.notify(signal, 0)
 }
 
-/** One that ended is replaced, as every command line would have a process of its own. */
+/** One that ended or became large is replaced. */
 function startRunner() {
   const started = fork(resolve('test/command-process.mjs'), [entry], {
     execArgv: [],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  started.on('message', end => answer(end))
+  started.on('message', ({ isLarge, ...end }) => {
+    if (isLarge) {
+      runner = undefined
+      started.disconnect()
+    }
+    answer(end)
+  })
   started.on('exit', (status, by) => {
+    if (runner !== started) return
     runner = undefined
     answer({ status, stdout: '', stderr: `the process of the commands ended by ${by ?? status}\n` })
   })
