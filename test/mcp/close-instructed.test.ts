@@ -63,6 +63,23 @@ describeWithGit('in a repository', () => {
     ])
     expect(asked(['witness', 'verify', '--all']).status).toBe(0)
   })
+
+  test('[mcp.15.close-lands] the instruction is not a part of the work, also where nobody committed it', () => {
+    const git = (...args: readonly string[]) => gitIn(project.folder, ...args)
+    git('init', '--quiet', '--initial-branch', 'main')
+    git('add', '--all')
+    git('commit', '--quiet', '--message', 'base')
+    worked()
+    git('rm', '--cached', '--quiet', `instructions/${id}.json`)
+    git('commit', '--quiet', '--message', 'Without the instruction')
+    expect(queue().json.failureClasses).toEqual(['instruction_not_in_force'])
+    const force = ['policy', 'set', '--input', `instructions/${id}.json`, '--reason', 'as asked']
+    expect(asked(force).status).toBe(0)
+    expect(queue().json.result).toBe('queued')
+    expect(asked(['land']).json.closes).toMatchObject([{ state: 'closed' }])
+    const { commit } = rowsById()['bd-1'].metadata.premathClose
+    expect(git('show', '--format=', '--name-only', commit)).toBe('said.txt')
+  })
 })
 
 test('[trust.29.close-step] a close by the verify command has a proof that holds, with its turn', () => {

@@ -105,8 +105,10 @@ describeWithGit('a queued close', () => {
     put('mine.txt', 'mine\n')
     expect(landed()).toMatchObject(closed)
     expect([read('greeting.txt'), files()]).toEqual(['hello\n', '?? mine.txt'])
+    // Its branch has no commits of its own, so it follows too.
     expect(readFileSync(join(agentFolder(), 'greeting.txt'), 'utf8')).toBe('half done\n')
-    expect(agentGit('log', '--format=%s')).toBe('base')
+    expect(agentGit('log', '--format=%s', 'base..')).toBe('Greet (bd-1)')
+    expect(files(agentFolder())).toBe('M greeting.txt'.padStart(15))
     expect(asked(['witness', 'verify', '--all']).status).toBe(0)
   })
 
@@ -149,11 +151,66 @@ describeWithGit('a queued close', () => {
   test('[mcp.15.close-lands] whose work the agent committed on the target closes with that commit', () => {
     put('greeting.txt', 'hello\n')
     git('commit', '--quiet', '--all', '--message', 'Greet, by hand')
+    queued()
+    const [failed] = landed()
+    expect(failed).toMatchObject({ state: 'failed', failureClasses: ['work_changed_nothing'] })
+    const [, args = ''] = /git (commit .*)\.$/.exec(failed.remedy) ?? []
+    git(
+      ...args
+        .split(/ (?=-)/)
+        .flatMap((word: string) => word.replaceAll("'", '').split(/(?<=trailer) /)),
+    )
     const own = git('rev-parse', 'main')
+    put('other.txt', 'later\n')
+    git('commit', '--quiet', '--all', '--message', 'Something else')
     queued()
     expect(landed()).toMatchObject(closed)
     expect(done('issue', 'show', 'bd-1').issue.landed.commit).toBe(own)
-    expect(subjects()).toEqual(['Record issue memory', 'Greet, by hand'])
+    expect(subjects()).toEqual(['Record issue memory', 'Something else', 'Greet, by hand'])
+    expect(asked(['witness', 'verify', '--all', '--rerun', '--sandbox', 'off']).status).toBe(0)
+  })
+
+  test('[mcp.16.close-stays-out] without work closes nothing, though the verification passes', () => {
+    put('greeting.txt', 'hello\n')
+    git('commit', '--quiet', '--all', '--message', 'Greet', '--trailer', 'Premath-Issue: bd-2')
+    queued()
+    expect(landed()).toMatchObject([{ failureClasses: ['work_changed_nothing'] }])
+    expect(row().status).toBe('in_progress')
+    const args = ['issue', 'update', 'bd-1', '--label', 'no-change', ...flags]
+    expect(asked(args).status).toBe(0)
+    queued()
+    expect(landed()).toMatchObject(closed)
+  })
+
+  test('[mcp.15.close-lands] does not bring back what was reverted meanwhile', () => {
+    agentWorktree()
+    agentPut('greeting.txt', 'hello\n')
+    queued(agentFolder())
+    expect(landed()).toMatchObject(closed)
+    const wide = 'grep -q . greeting.txt'
+    put('check.sh', `${wide}\n`)
+    git('commit', '--quiet', '--all', '--message', 'Accept any greeting')
+    expect(asked(['land', 'revert', 'bd-1', '--sandbox', 'off']).status).toBe(0)
+    expect(read('greeting.txt')).toBe('goodbye\n')
+    done('issue', 'add', 'Another')
+    const claim = asked(['issue', 'claim', 'bd-2', '--assignee', 'me']).json
+    agentPut('other.txt', 'new\n')
+    const lease = ['--lease-id', claim.issue.lease.leaseId, '--fence', '1']
+    asked(['issue', 'close', 'bd-2', '--queue', ...lease], { cwd: agentFolder() })
+    expect(landed()).toMatchObject([{ issueId: 'bd-2', state: 'closed' }])
+    expect([read('greeting.txt'), read('other.txt')]).toEqual(['goodbye\n', 'new\n'])
+  })
+
+  test('is listed while it waits, and when it failed', () => {
+    put('greeting.txt', 'good day\n')
+    queued()
+    expect(done('land', 'status').items).toMatchObject([{ issueId: 'bd-1', state: 'queued' }])
+    expect(done('status').landing).toMatchObject([{ issueId: 'bd-1', state: 'queued' }])
+    landed()
+    expect(done('land', 'status').items).toEqual([])
+    expect(done('status').attention).toMatchObject([
+      { about: 'close_failed', issueId: 'bd-1', failureClasses: ['close_proof_failed'] },
+    ])
   })
 
   test('[mcp.16.close-stays-out] that conflicts with the target tells what to do, and then lands', () => {
@@ -167,7 +224,8 @@ describeWithGit('a queued close', () => {
         state: 'failed',
         failureClasses: ['landing_conflict'],
         diagnostic: 'the work conflicts with the target in greeting.txt',
-        remedy: 'Merge main into the work and resolve the conflict, then close it again.',
+        remedy:
+          'Commit the work on a branch of its own, merge main into it and resolve the conflict, then close it again.',
       },
     ])
     expect(row()).toMatchObject({ status: 'in_progress', lease: { lease_id: closing.leaseId } })

@@ -251,13 +251,41 @@ export const surfaceMutants: Mutants = {
     },
     {
       file: 'src/harness/landing/git-checkout.ts',
-      find: 'mayStay: true',
-      replace: 'mayStay: false',
+      find: '...(this.#parts.leftOut ?? [])',
+      replace: '...(this.#parts.leftOut ?? []).slice(0, 0)',
+      test: 'test/mcp/close-instructed.test.ts',
+      named: 'is not a part of the work',
+    },
+    {
+      file: 'src/harness/landing/git-checkout.ts',
+      find: '.includes(id)) continue',
+      replace: '.includes(`${id}-`)) continue',
       test: landTest,
       named: 'whose work the agent committed',
     },
+    {
+      file: 'src/project/closes/land-close.ts',
+      find: '      await followWork(verified, here)\n',
+      replace: '',
+      test: landTest,
+      named: 'what was reverted meanwhile',
+    },
   ],
   'mcp.16.close-stays-out': [
+    {
+      file: 'src/harness/landing/git-checkout.ts',
+      find: 'mayStay: issue.labels.includes(noChangeLabel)',
+      replace: 'mayStay: issue.labels.length >= 0',
+      test: landTest,
+      named: 'without work closes nothing',
+    },
+    {
+      file: 'src/harness/landing/git-checkout.ts',
+      find: 'if (!(await issuesOf(place, commit)).includes(id)) continue',
+      replace: 'await issuesOf(place, commit)',
+      test: landTest,
+      named: 'without work closes nothing',
+    },
     {
       file: 'src/project/proofs/agent-close.ts',
       find: "if (failureClasses.includes('landing_conflict')) {",

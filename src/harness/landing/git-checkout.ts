@@ -20,7 +20,7 @@ import { readTextIfPresent } from '../../world/read-text.ts'
 import { shown } from '../../world/system-error.ts'
 import { type Harness, journalFolder } from '../harness.ts'
 import { repositoryOf, toldRepository } from '../worktree/repository.ts'
-import { memoryPath } from './candidate.ts'
+import { type Candidate, memoryPath, treeOf } from './candidate.ts'
 import {
   CandidateVerifier,
   type CandidateVerifierParts,
@@ -29,15 +29,17 @@ import {
 import { CleanWorktree, copyFiles } from './clean-worktree.ts'
 import { filterComplaint, filteredChanges } from './filtered-paths.ts'
 import { judgeChange } from './judge-change.ts'
-import type { Submitted } from './landing.ts'
+import { noChangeLabel, type Submitted } from './landing.ts'
 import {
   askLanding,
+  commitOf,
   type LandingPlace,
   landingGit,
   landingLine,
   landingPaths,
 } from './landing-git.ts'
 import { makeCandidate } from './make-candidate.ts'
+import { issuesOf } from './revert.ts'
 import { filesToCopy } from './run-worktrees.ts'
 import {
   type StartUp,
@@ -54,6 +56,8 @@ export interface GitCheckoutParts extends Omit<CandidateVerifierParts, 'verifica
   /** The commit that judges the work; without it, the files at the beginning do. */
   readonly base?: string | undefined
   readonly copyFiles: readonly string[]
+  /** Files that are not a part of the work, as they are in the commit or not at all. */
+  readonly leftOut?: readonly string[]
   readonly startUp: StartUp
   readonly protection: Protection
   readonly verifyCommand: string
@@ -173,8 +177,7 @@ export class GitCheckout implements WorkCheckout {
       stepId: journal.stepId,
       work,
       base,
-      // Whoever works on the target may have committed the work there.
-      mayStay: true,
+      mayStay: issue.labels.includes(noChangeLabel),
       protection,
       verifyCommand,
       sign: landing.sign,
@@ -184,13 +187,38 @@ export class GitCheckout implements WorkCheckout {
       const names = made.conflict.map(shown).join(', ')
       return unverified('landing_conflict', `the work conflicts with the target in ${names}`)
     }
-    if ('nothing' in made) throw new TypeError('the work may stay as it is')
-    const { candidate } = made
+    const candidate =
+      'nothing' in made ? await this.#committed(landing.place, base, issue) : made.candidate
+    if (candidate === undefined) return unverified('work_changed_nothing', nothingNew(issue))
+    const { before, tree } = candidate
+    const judged = { issue, base: before ?? base, tree, protection, verifyCommand }
+    const judgeChanged = before ? await judgeChange(landing.place, judged) : undefined
+    if (judgeChanged) return refusedWork(judgeChanged)
     const verifier = await this.#verifierFor(candidate.commit)
     const submitted = await verifier.verify(harness, candidate, submission)
     return submitted.verification.passed
       ? { ...submitted, candidate }
       : lacking(submitted, await this.#ignoredFiles(place))
+  }
+
+  /**
+   * The work, if whoever holds the issue committed it on the target. The trailer names the issue, and
+   * commits from before the claim are work that was there already.
+   */
+  async #committed(
+    place: LandingPlace,
+    base: string,
+    { id, lease }: Issue,
+  ): Promise<Candidate | undefined> {
+    const since = lease ? [`--since=${lease.acquired_at}`] : []
+    const args = ['log', '--format=%H', '--no-merges', `--grep=^Premath-Issue: `, ...since, base]
+    const named = (await landingGit(place, place.top, args)).split('\n').filter(Boolean)
+    for (const commit of named) {
+      if (!(await issuesOf(place, commit)).includes(id)) continue
+      const before = (await commitOf(place, `${commit}^`)) ?? null
+      return { commit, base: commit, tree: await treeOf(place, commit), before }
+    }
+    return undefined
   }
 
   async keep(issue: Issue, stepId: string, ref: string): Promise<Kept> {
@@ -292,7 +320,11 @@ export class GitCheckout implements WorkCheckout {
     const { place } = this.#parts
     const at = this.#env(work)
     const filtered = await filteredChanges(place, work.top, at)
-    const paths = [...recordPaths(place), ...filtered.map(({ path }) => path)]
+    const paths = [
+      ...recordPaths(place),
+      ...(this.#parts.leftOut ?? []).map(path => `${place.prefix}${path}`),
+      ...filtered.map(({ path }) => path),
+    ]
     const others = paths.map(path => `:(top,exclude,literal)${path}`)
     const add = ['add', '--all', '--ignore-errors', '--', ':/', ...others]
     const { exitCode, complaint } = await askLanding(place, work.top, [...withHint, ...add], at)
@@ -401,6 +433,9 @@ export async function removeCheckout(
   const named = await readTextIfPresent(disk, `${record}/gitdir`)
   if (named?.trimEnd() === `${path}/.git`) await disk.removeFolder(record)
 }
+
+const nothingNew = ({ id }: Issue) =>
+  `the work changed no file that the target lacks, and no commit there since the claim names ${id}`
 
 const lostRepository = (folder: string) =>
   new Fault('unavailable', `${shown(folder)} is in no worktree of the repository`, {

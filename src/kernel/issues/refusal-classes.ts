@@ -135,6 +135,7 @@ export const refusalClasses = {
   turn_ref_unresolved: {
     means: 'A session, trajectory or use ref of the turn names no artifact of this project.',
   },
+  work_changed_nothing: { means: 'The work changed no file, so there is nothing to land.' },
 } as const satisfies Readonly<Record<string, RefusalClassEntry>>
 
 export type RefusalClass = keyof typeof refusalClasses

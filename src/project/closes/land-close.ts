@@ -1,7 +1,10 @@
 /** Lands the work of a queued close on the target, and closes its issue with that commit. */
 import { Fault } from '../../fault.ts'
 import { commitMemory, tracksMemory } from '../../harness/landing/commit-memory.ts'
-import { landCommit, type Unlanded } from '../../harness/landing/land-issue.ts'
+import { landCommit, type Unlanded, underLandingLock } from '../../harness/landing/land-issue.ts'
+import { isIn } from '../../harness/landing/landing-git.ts'
+import { moveTarget } from '../../harness/landing/move-target.ts'
+import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
@@ -41,7 +44,11 @@ export async function landClose(
     if (isRefusal(verified)) return verified
     if (verified.config.land === 'branch') return await review(close, here)
     const made = await land(verified, close, here)
-    if (!('how' in made)) return isRefusal(made) ? made : 'closed'
+    if (!('how' in made)) {
+      if (isRefusal(made)) return made
+      await followWork(verified, here)
+      return 'closed'
+    }
     if (made.how === 'parked') return parked(made)
   }
   throw new Fault('conflict', `the target moved ${triesMax} times while ${issue.id} was verified`, {
@@ -84,6 +91,29 @@ const parked = ({ why, paths }: Extract<Unlanded, { readonly how: 'parked' }>): 
       ? 'Let it end, then close the issue again.'
       : 'Commit these files or move them away, then close the issue again.',
   )
+
+/**
+ * Takes a branch on which the agent works forward to what landed, if it has no commits of its own.
+ * Otherwise its next work would contain this one again, and land it again where it was reverted.
+ */
+async function followWork(
+  { place, plan, work }: VerifiedCandidate,
+  { progress }: Project,
+): Promise<void> {
+  const { commit, target } = plan
+  const worktree = (await listWorktrees(place)).find(({ path }) => path === work.top)
+  const { branch, head: base } = worktree ?? {}
+  if (branch === undefined || branch === target || base === undefined || base === commit) return
+  if (!(await isIn(place, base, commit))) return
+  const move = { target: { branch, ref: `refs/heads/${branch}` }, base, commit, work }
+  try {
+    await underLandingLock(place, () => moveTarget(place, move))
+  } catch (error) {
+    // The issue is closed by now.
+    if (!(error instanceof Fault)) throw error
+    progress(`note: the branch ${branch} stays behind ${target}: ${error.message}`)
+  }
+}
 
 /** Commits issue memory after closes, as a run does. Settings are left to people. */
 export async function commitClosedMemory(project: Project): Promise<void> {

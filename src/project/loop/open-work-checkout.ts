@@ -3,7 +3,7 @@
 import type { BootOptions } from '../../harness/boot.ts'
 import type { Harness } from '../../harness/harness.ts'
 import { CopiedCheckout } from '../../harness/landing/copied-checkout.ts'
-import { GitCheckout } from '../../harness/landing/git-checkout.ts'
+import { GitCheckout, type GitCheckoutParts } from '../../harness/landing/git-checkout.ts'
 import { openRepository } from '../../harness/landing/landing-git.ts'
 import { checkoutPath } from '../../harness/landing/left-checkouts.ts'
 import type { WorkCheckout } from '../../harness/landing/work-checkout.ts'
@@ -20,16 +20,16 @@ type CheckoutOptions = Pick<AttemptOptions, 'verifier' | 'specVerifier' | 'verif
 
 type OptionsFor = (harness: Harness) => CheckoutOptions
 
-/**
- * Runs `act` with a checkout, which is made when work is first verified, and removed at the end.
- * `base` is the commit that judges work which began before the checkout was opened.
- */
+/** How work is taken that began before the checkout was opened. */
+type Taking = Pick<GitCheckoutParts, 'base' | 'leftOut'>
+
+/** Runs `act` with a checkout, which is made when work is first verified, and removed at the end. */
 export async function withWorkCheckout<T>(
   harness: Harness,
   project: Project,
   optionsFor: OptionsFor,
   act: (checkout: WorkCheckout) => Promise<T>,
-  base?: string,
+  taking: Taking = {},
 ): Promise<T> {
   const { workerId, sha256 } = harness
   const make = async (): Promise<OpenCheckout> => {
@@ -37,7 +37,7 @@ export async function withWorkCheckout<T>(
     const name = stepFolderName(workerId, sha256)
     const path = isInGit ? await checkoutPath(harness, name) : await copyPath(harness, name)
     const open = isInGit ? gitCheckout : copiedCheckout
-    return await open(harness, project, optionsFor, path, base)
+    return await open(harness, project, optionsFor, path, taking)
   }
   let opened: Promise<OpenCheckout> | undefined
   const open = async () => {
@@ -75,7 +75,7 @@ async function gitCheckout(
   project: Project,
   optionsFor: OptionsFor,
   path: string,
-  base: string | undefined,
+  taking: Taking,
 ): Promise<OpenCheckout> {
   const { config } = await project.config()
   const { proofs, disk } = harness
@@ -88,7 +88,7 @@ async function gitCheckout(
     place,
     folder,
     path,
-    base,
+    ...taking,
     copyFiles: config.copyFiles,
     startUp: { command, timeoutMs, inputs: config.verifyInputs },
     protection: config.protect,

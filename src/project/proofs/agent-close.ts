@@ -282,7 +282,10 @@ async function withCheckout<T>(
     specVerifier: (specs: readonly string[]) => specVerifier(specs, () => at, project),
     verifyTimeoutMs: timeouts.verifySeconds * 1000,
   })
-  return await withWorkCheckout(harness, project, optionsFor, act, judge)
+  // A person who has just written the instruction may not have committed it yet.
+  const { instructionId } = harness
+  const leftOut = instructionId === undefined ? [] : [`instructions/${instructionId}.json`]
+  return await withWorkCheckout(harness, project, optionsFor, act, { base: judge, leftOut })
 }
 
 const unjudgedFiles =
@@ -351,8 +354,12 @@ function refusalOf(
   if (failureClasses.includes('protected_path_changed')) {
     return refuse('protected_path_changed', summary, 'Restore the files, or let a person close it.')
   }
+  if (failureClasses.includes('work_changed_nothing')) {
+    const remedy = `Do the work, then close it again. If you committed it on ${target?.branch}, name the issue there: git commit --amend --no-edit --trailer 'Premath-Issue: ${id}'.`
+    return refuse('work_changed_nothing', summary, remedy)
+  }
   if (failureClasses.includes('landing_conflict')) {
-    const remedy = `Merge ${target?.branch} into the work and resolve the conflict, then close it again.`
+    const remedy = `Commit the work on a branch of its own, merge ${target?.branch} into it and resolve the conflict, then close it again.`
     return refuse('landing_conflict', summary, remedy)
   }
   return refuse('close_proof_failed', summary, 'Fix the work, then close it again.')
