@@ -9,6 +9,7 @@ import { parkedClass } from '../kernel/harness/step/step-decision.ts'
 import { type IssueCounts, issueCounts } from '../kernel/issues/issue-counts.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { Feedback } from '../wire/harness/feedback.ts'
+import { queuedCloses } from './closes/queued-closes.ts'
 import { lastFailureOf } from './issues/last-failure.ts'
 import { type Unlanded, unlandedIfAny } from './loop/landing-status.ts'
 import { lastAttention } from './loop/last-attention.ts'
@@ -35,10 +36,12 @@ export async function projectStatus(
   }
   const rows = await lastAttention(project)
   const unlanded = await unlandedIfAny(memory, project)
+  const { waiting, failed } = await queuedCloses(memory, project)
   return {
     working: workingOn(memory, now),
-    landing: unlanded?.filter(work => waits(work, failures.get(work.issueId))) ?? null,
-    attention: needsAttention({ memory, now, failures, rows }),
+    landing:
+      unlanded?.filter(work => waits(work, failures.get(work.issueId))).concat(waiting) ?? null,
+    attention: needsAttention({ memory, now, failures, closes: failed, rows }),
     counts: issueCounts(memory),
   }
 }

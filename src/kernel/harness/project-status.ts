@@ -1,5 +1,6 @@
 /** Decides what a person should know about a project: who works, and what needs attention. */
 import type { Feedback } from '../../wire/harness/feedback.ts'
+import type { CloseRequest } from '../../wire/landing/close-request.ts'
 import type { Attention } from '../../wire/run/attention.ts'
 import { openBlockersOf } from '../issues/graph/blocked.ts'
 import type { Issue } from '../issues/issue.ts'
@@ -39,7 +40,7 @@ export function workingOn(memory: StatusMemory, now: bigint): readonly Working[]
 }
 
 export interface AttentionItem {
-  readonly about: 'issue_blocked' | 'lease_expired' | Attention['about']
+  readonly about: 'issue_blocked' | 'lease_expired' | 'close_failed' | Attention['about']
   readonly issueId: string | null
   readonly title: string | null
   readonly message: string
@@ -58,6 +59,8 @@ interface AttentionFacts {
   readonly now: bigint
   /** The last failure of blocked issues, by id. */
   readonly failures: ReadonlyMap<string, KnownFailure>
+  /** Closes that failed under the present claims of their issues. */
+  readonly closes?: readonly CloseRequest[] | undefined
   /** Rows of the last run, newest first. */
   readonly rows: readonly Attention[]
 }
@@ -67,13 +70,14 @@ const reportSecondsMax = 7 * 24 * 3600
 
 /** Each issue once: its state says more than the reports of a run about it. */
 export function needsAttention(facts: AttentionFacts): readonly AttentionItem[] {
-  const { memory, now, failures, rows } = facts
+  const { memory, now, failures, closes = [], rows } = facts
   const issues = sorted(memory)
   const blocked = issues
     .filter(({ status }) => status === 'blocked')
     .map(issue => blockedItem(issue, failures.get(issue.id), memory))
   const expired = issues.filter(issue => isLeft(issue, now)).map(expiredItem)
-  const listed = new Set([...blocked, ...expired].map(({ issueId }) => issueId))
+  const failed = closes.map(close => failedClose(close, memory))
+  const listed = new Set([...blocked, ...expired, ...failed].map(({ issueId }) => issueId))
   const isSettled = (id: string) =>
     listed.has(id) || (memory.get(id)?.status ?? 'closed') === 'closed'
   const oldest = now - seconds(reportSecondsMax)
@@ -81,7 +85,7 @@ export function needsAttention(facts: AttentionFacts): readonly AttentionItem[] 
     const about = row.issueId === undefined ? (row.blockers ?? []) : [row.issueId]
     return isSince(oldest, row) && (about.length === 0 || !about.every(isSettled))
   })
-  return [...blocked, ...expired, ...reports.map(row => reportItem(row, memory))]
+  return [...blocked, ...expired, ...failed, ...reports.map(row => reportItem(row, memory))]
 }
 
 const isSince = (oldest: bigint, { at }: Attention) => (instantOf(at) ?? 0n) >= oldest
@@ -139,6 +143,21 @@ const expiredItem = ({ id, title, lease, assignee }: Issue): AttentionItem => ({
   failureClasses: [],
   at: null,
 })
+
+function failedClose(close: CloseRequest, memory: StatusMemory): AttentionItem {
+  const { issueId, failureClasses = [], diagnostic = '', remedy = '', endedAt = null } = close
+  const message = `the close that its holder asked for failed: ${diagnostic}`
+  const title = memory.get(issueId)?.title ?? null
+  return {
+    about: 'close_failed',
+    issueId,
+    title,
+    message,
+    next: remedy,
+    failureClasses,
+    at: endedAt,
+  }
+}
 
 function reportItem(row: Attention, memory: StatusMemory): AttentionItem {
   const { about, issueId = null, message, next, failureClasses = [], at } = row

@@ -1,6 +1,7 @@
 import { openTarget } from '../../harness/landing/target.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { landingFields } from '../../input/landing-options.ts'
+import { queuedCloses } from '../../project/closes/queued-closes.ts'
 import { landingPlaceOf, nextOf, unlandedWork } from '../../project/loop/landing-status.ts'
 import { openProject } from '../../project/open.ts'
 import { countLine, table } from '../../render/table.ts'
@@ -12,7 +13,7 @@ export const landStatus = operation({
   group: 'harness',
   summary: 'List work that is not on the target branch yet.',
   description:
-    'Lists the issues whose branch has commits that the target lacks, and those whose commit is landing or being reverted. Work that waits is landed with premath land.',
+    'Lists the issues whose branch has commits that the target lacks, those whose commit is landing or being reverted, and the closes that agents queued. Work that waits is landed with premath land.',
   effect: 'read',
   opId: 'op/harness.land_status',
   input: {
@@ -27,7 +28,8 @@ export const landStatus = operation({
     const { config } = await project.config()
     const { memory, notices } = await readIssueMemory(project, { issues })
     const target = await openTarget(await landingPlaceOf(project), onto ?? config.onto)
-    const items = await unlandedWork(memory, target.ref, project)
+    const { waiting } = await queuedCloses(memory, project)
+    const items = [...(await unlandedWork(memory, target.ref, project)), ...waiting]
     const counts = { count: items.length }
     return {
       output: { action: 'land.status', target: target.branch, ...counts, items },

@@ -55,11 +55,16 @@ export class CloseQueue {
     })
   }
 
-  /** The requests that wait, in turn. A file that cannot be read asks for nothing. */
-  async pending(): Promise<readonly CloseRequest[]> {
+  /** The requests, in turn. A file that cannot be read asks for nothing. */
+  async all(): Promise<readonly CloseRequest[]> {
     const names = (await this.#disk.names(this.#folder)).filter(name => name.endsWith('.json'))
     const read = await Promise.all(names.map(name => this.#read(name)))
-    return read.flatMap(one => (one instanceof Flaw || !isPending(one) ? [] : [one])).sort(inTurn)
+    return read.flatMap(one => (one instanceof Flaw ? [] : [one])).sort(inTurn)
+  }
+
+  /** The requests that wait. */
+  async pending(): Promise<readonly CloseRequest[]> {
+    return (await this.all()).filter(isPending)
   }
 
   /** The request of the last claim; a refusal if its file cannot be read. */

@@ -20,9 +20,10 @@ export interface Unlanded {
   /**
    * `landing`: its commit is about to be on the target. `reverting`: a commit that takes its work back
    * is. `working`: somebody holds the issue. `in_review`: its work is verified, and a person merges it.
-   * `waiting`: its work is on its branch, and nobody lands it.
+   * `waiting`: its work is on its branch, and nobody lands it. `queued`: its holder asked for its
+   * close.
    */
-  readonly state: 'landing' | 'reverting' | 'working' | 'in_review' | 'waiting'
+  readonly state: 'landing' | 'reverting' | 'working' | 'in_review' | 'waiting' | 'queued'
   readonly branch: string
   /** The last commit of the branch, or the one that lands. */
   readonly commit: string | null
@@ -83,6 +84,8 @@ export function nextOf({ state, issueId }: Unlanded): string {
       return 'merge the branch; premath run closes it'
     case 'waiting':
       return `premath land ${issueId}`
+    case 'queued':
+      return 'an MCP server closes it, or premath land'
   }
 }
 

@@ -47,7 +47,12 @@ export const StatusAnswer = record({
   ),
   attention: list(
     record({
-      about: word(['issue_blocked', 'lease_expired', ...attentionFacts.about.words]),
+      about: word([
+        'issue_blocked',
+        'lease_expired',
+        'close_failed',
+        ...attentionFacts.about.words,
+      ]),
       issueId: nullable(text),
       title: nullable(text),
       message: text,

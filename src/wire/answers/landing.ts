@@ -33,8 +33,8 @@ export const UnlandedWork = record({
   issueId: text,
   title: text,
   status: text,
-  state: word(['landing', 'reverting', 'working', 'in_review', 'waiting']),
-  branch: text,
+  state: word(['landing', 'reverting', 'working', 'in_review', 'waiting', 'queued']),
+  branch: about(text, 'Blank for a queued close, whose commit no branch holds.'),
   commit: nullable(GitId),
   commits: count,
 })
