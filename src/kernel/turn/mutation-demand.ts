@@ -35,7 +35,7 @@ function splitDemands(turn: Turn): readonly Demand[] {
   const unmet: Demand[] = []
   if (pattern !== '' && !executionPatterns.some(known => known === pattern)) {
     unmet.push({
-      message: `the execution pattern ${short(pattern)} is unknown`,
+      message: `the execution pattern ${short(pattern)} is unknown; there are ${executionPatterns.join(', ')}`,
       requirement: 'execution_pattern',
     })
   }

@@ -112,7 +112,7 @@ function answerOf(written: Written): Answer<unknown> {
       [
         `Wrote ${visible(path)}${inForce ? ', which counts' : ', which does not count yet'}`,
         ...next.map(command => `  next: ${visible(command)}`),
-        `  then the agent acts under it: --instruction ${visible(instructionId)}`,
+        `  then the agent acts under it: --instruction ${visible(instructionId)}, instructionId over MCP, or PREMATH_INSTRUCTION_ID`,
         '',
       ].join('\n'),
   }
