@@ -56,3 +56,8 @@ describe('a turn is admitted', () => {
     expect(close().json).toMatchObject({ issue: { status: 'closed' } })
   })
 })
+
+test('[gate.1.refs-resolve] a turn is refused if its session is another document', () => {
+  worked({ turn: { refs: { sessionRefs: ['.premath/checks.json'] } } })
+  expect(close().json.failureClasses).toEqual(['turn_ref_unresolved'])
+})
