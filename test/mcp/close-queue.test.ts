@@ -135,6 +135,7 @@ describeWithGit('a close', () => {
   })
 
   test('[mcp.12.close-failed] that fails leaves the lease, and tells class, remedy and output', async () => {
+    put('greeting.txt', 'good day\n')
     const client = await server()
     await client.call('issue_close', closing)
     await expect.poll(() => stateOf(client), soon).toBe('failed')
