@@ -36,6 +36,7 @@ const careless: Readonly<Record<string, string>> = {
   'closes the issue in the project': `cd ROOT && PREMATH close bd-1 --verify-cmd true; echo x > x`,
   'forces the close': `PREMATH close bd-1 --force --reason x; echo x > x`,
   'names an operator': `PREMATH_OPERATOR=boss PREMATH close bd-1 --force --reason x; echo x > x`,
+  'lets git write other line ends': `git config core.autocrlf true; echo '*.sh text eol=crlf' > .gitattributes; echo x > x`,
   'removes the specs of the issue': `cd ROOT; PREMATH issue update bd-1 --spec ''; PREMATH issue update bd-1 --writes-specs; cd -; echo x > x`,
   'allows itself to change the script': `PREMATH issue update bd-1 --may-change check.sh; echo true > check.sh`,
   'sets another verify command': `PREMATH config set verify true; mkdir -p .premath; echo '{"verify":"true"}' > .premath/config.json; echo x > x`,

@@ -143,10 +143,24 @@ test('[trust.29.attributes] a verification has its files as a fresh clone would'
     { id: 'bd-1', title: 'Greet', priority: 0 },
     { id: 'bd-2', title: 'Greet again', priority: 1 },
   ])
+  repository.premath(['issue', 'update', 'bd-2', '--may-change', '.gitattributes'])
   const utf16 = `echo 'kept.txt working-tree-encoding=UTF-16' > .gitattributes`
   const work = `${greets}; echo x > $PREMATH_ISSUE_ID; test $PREMATH_ISSUE_ID = bd-1 || ${utf16}`
   const { classes, closed } = run(work)
   expect(new Set(classes)).toEqual(new Set(['check_failed']))
+  expect(closed).toEqual(['bd-1'])
+})
+
+test('[trust.29.neutral] a run proves the bytes that are in any clone, whatever git does to line ends', () => {
+  const { git, root } = repository
+  git('-C', root, 'config', 'core.autocrlf', 'true')
+  writeFileSync(
+    join(root, 'check.sh'),
+    `grep -q hello greeting.txt && ! grep -q "$(printf '\\r')" greeting.txt\n`,
+  )
+  git('-C', root, 'add', '--all')
+  git('-C', root, 'commit', '--quiet', '--message', 'No carriage returns')
+  const { closed } = run(greets)
   expect(closed).toEqual(['bd-1'])
 })
 

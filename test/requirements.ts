@@ -1141,6 +1141,15 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Steps, Work is verified in a clean checkout',
     behavior: 'A checkout whose attributes of git differ writes every file again.',
   },
+  'trust.29.neutral': {
+    clause: 'Steps, Work is verified in a clean checkout',
+    behavior:
+      'What is verified depends on the commit, and on no setting of git about line ends or attributes.',
+  },
+  'trust.31.attributes': {
+    clause: 'Steps, Work is verified in a clean checkout',
+    behavior: 'Work that changes the attributes of git is refused, unless its issue allows it.',
+  },
   'trust.29.copy': {
     clause: 'Steps, Work is verified in a clean checkout',
     behavior: 'Without git, specs run in the copy of the files, and not in the project.',

@@ -81,6 +81,7 @@ async function workAll(
   { signal }: Working,
 ): Promise<readonly CloseRequest[]> {
   const ended: CloseRequest[] = []
+  const targets = new Set<string>()
   const tried = new Set<string>()
   const keyOf = ({ issuesPath, issueId, fence }: CloseRequest) =>
     `${issuesPath} ${issueId} ${fence}`
@@ -89,10 +90,11 @@ async function workAll(
     if (!next) break
     tried.add(keyOf(next))
     project.progress(`note: closes ${next.issueId}, as the holder of fence ${next.fence} asked`)
-    const done = await workOne(next, queue, project, signal)
+    const { done, target } = await workOne(next, queue, project, signal)
     if (!isPending(done)) ended.push(done)
+    if (target !== undefined) targets.add(target)
   }
-  if (ended.some(({ state }) => state !== 'failed')) await commitClosedMemory(project)
+  for (const target of targets) await commitClosedMemory(target, project)
   return ended
 }
 
@@ -101,13 +103,13 @@ async function workOne(
   queue: CloseQueue,
   project: Project,
   signal: AbortSignal,
-): Promise<CloseRequest> {
+): Promise<{ readonly done: CloseRequest; readonly target: string | undefined }> {
   const now = () => timestampOf(project.clock.now())
   const { startedAt: _before, ...asked } = request
   await queue.put({ ...asked, state: 'verifying', startedAt: now() })
   const lines: string[] = []
   const end = await closeAsAsked(request, withLines(project, lines), signal)
-  const error = typeof end === 'object' ? end : undefined
+  const error = 'code' in end ? end : undefined
   // A stop and a busy lock say nothing about the work.
   const isUndecided = error && (signal.aborted || error.code === 'conflict')
   const { observabilityMode = 'dashboard' } = await project.policy()
@@ -115,11 +117,17 @@ async function workOne(
     ? { ...asked, state: 'queued' }
     : error
       ? { ...asked, state: 'failed', endedAt: now(), ...failureOf(error) }
-      : { ...asked, state: end === 'in_review' ? end : 'closed', endedAt: now() }
+      : { ...asked, state: 'state' in end ? end.state : 'closed', endedAt: now() }
   const isKept = done.state === 'failed' && lines.length > 0 && observabilityMode === 'dashboard'
   if (!isPending(done)) await dropWork(done, project)
   await queue.put(isKept ? { ...done, lastLines: lines.slice(-shownLinesMax) } : done)
-  return done
+  return { done, target: 'target' in end ? end.target : undefined }
+}
+
+/** The close was made. A target is the branch that has the work. */
+interface Closed {
+  readonly state: 'closed' | 'in_review'
+  readonly target?: string | undefined
 }
 
 const failureOf = ({ code, message, hint }: CommandError) => ({
@@ -142,7 +150,7 @@ async function closeAsAsked(
   request: CloseRequest,
   project: Project,
   signal: AbortSignal,
-): Promise<'closed' | 'in_review' | CommandError> {
+): Promise<Closed | CommandError> {
   const { folder, origin } = request
   try {
     const { place: _place, origin: _origin, ...context } = unattended(project, signal)
@@ -163,7 +171,7 @@ async function closeAsAsked(
 async function closeIn(
   here: Project,
   { issueId: id, issuesPath, instructionId, joinWitness, leaseId, fence, commit }: CloseRequest,
-): Promise<'closed' | 'in_review' | CommandError> {
+): Promise<Closed | CommandError> {
   const input = {
     issues: issuesPath,
     instruction: instructionId,
@@ -177,13 +185,12 @@ async function closeIn(
   const open = await openIssues(here, input)
   await finishLandings(open, await authorityOf(open.project, input))
   // Somebody else closed it, or this process was killed after it did.
-  if ((await open.store.read()).get(id)?.status === 'closed') return 'closed'
+  if ((await open.store.read()).get(id)?.status === 'closed') return { state: 'closed' }
   const proof = { leaseId, fence }
   const issue = await admittedClose(id, proof, input, open)
   if (isRefusal(issue)) return errorOfRefusal(issue)
   const landed = await landClose({ issue, proof, input }, here)
-  if (typeof landed === 'object') return errorOfRefusal(landed)
-  if (landed !== 'not_landing') return landed
+  if (landed !== 'not_landing') return 'state' in landed ? landed : errorOfRefusal(landed)
   const update = { action: 'issue.update', id, fields: { status: 'closed' }, proof } as const
   const change = await withProof(update, input, here)
   // A verification takes minutes, so its close reads policy and registry again.
@@ -191,7 +198,7 @@ async function closeIn(
     output: {},
     text: () => '',
   }))
-  return error ?? 'closed'
+  return error ?? { state: 'closed' }
 }
 
 /** Variables of premath belong to whoever works the queue off, and the agent had others. */

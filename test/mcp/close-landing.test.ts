@@ -1,6 +1,14 @@
 /** A queued close lands its work on the target, wherever the agent works. With real processes and git. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -56,6 +64,18 @@ const closed = [{ issueId: 'bd-1', state: 'closed' }]
 const subjects = () => git('log', '--format=%s', 'base..main').split('\n').filter(Boolean)
 const files = (folder = project.folder) =>
   gitIn(folder, 'status', '--porcelain', '--', ':!.premath')
+
+/** The verification says that it began, and waits for `go`. */
+function waitsInCheck(): void {
+  const script = [
+    'echo begun >> "$PREMATH_ROOT/begun"',
+    'while [ ! -e "$PREMATH_ROOT/go" ]; do sleep 0.02; done',
+    'grep -q hello greeting.txt',
+    '',
+  ]
+  put('check.sh', script.join('\n'))
+  commit('Wait')
+}
 
 /** The agent works in a worktree of its own, on its own branch. */
 function agentWorktree(): void {
@@ -125,14 +145,7 @@ describeWithGit('a queued close', () => {
   })
 
   test('[mcp.15.close-lands] is verified again if the target moves meanwhile', async () => {
-    const script = [
-      'echo begun >> "$PREMATH_ROOT/begun"',
-      'while [ ! -e "$PREMATH_ROOT/go" ]; do sleep 0.02; done',
-      'grep -q hello greeting.txt',
-      '',
-    ]
-    put('check.sh', script.join('\n'))
-    commit('Wait')
+    waitsInCheck()
     agentWorktree()
     agentPut('greeting.txt', 'hello\n')
     queued(agentFolder())
@@ -199,6 +212,91 @@ describeWithGit('a queued close', () => {
     asked(['issue', 'close', 'bd-2', '--queue', ...lease], { cwd: agentFolder() })
     expect(landed()).toMatchObject([{ issueId: 'bd-2', state: 'closed' }])
     expect([read('greeting.txt'), read('other.txt')]).toEqual(['goodbye\n', 'new\n'])
+  })
+
+  test('[mcp.15.close-lands] records issue memory where the work landed', async () => {
+    waitsInCheck()
+    agentWorktree()
+    agentPut('greeting.txt', 'hello\n')
+    queued(agentFolder())
+    const child = started('land')
+    await expect.poll(() => existsSync(at('begun')), soon).toBe(true)
+    git('switch', '--quiet', '--create', 'other')
+    put('go', '')
+    await ended(child)
+    expect(row().status).toBe('closed')
+    expect(subjects().slice(0, 2)).toEqual(['Record issue memory', 'Greet (bd-1)'])
+    expect(git('log', '--format=%s', '-1', 'other')).toBe('Wait')
+  })
+
+  test('[trust.31.attributes] that changes how git writes the files that judge is refused', () => {
+    put('check.sh', 'grep -q hello greeting.txt && test ! -e bad.txt\n')
+    commit('Refuse bad.txt')
+    put('.gitattributes', 'check.sh text eol=crlf\n')
+    put('greeting.txt', 'hello\n')
+    put('bad.txt', 'bad\n')
+    queued()
+    expect(landed()).toMatchObject([
+      {
+        failureClasses: ['protected_path_changed'],
+        diagnostic: expect.stringContaining('.gitattributes'),
+      },
+    ])
+  })
+
+  test.each([
+    ['core.autocrlf', 'true'],
+    ['core.eol', 'crlf'],
+  ])(
+    '[trust.29.neutral] is verified without the setting %s of git, as in a clone',
+    (name, value) => {
+      put('.gitattributes', '* text=auto\n')
+      put('check.sh', 'grep -q hello greeting.txt && test ! -e bad.txt\n')
+      commit('Refuse bad.txt')
+      git('config', name, value)
+      put('greeting.txt', 'hello\n')
+      put('bad.txt', 'bad\n')
+      queued()
+      expect(landed()).toMatchObject([{ failureClasses: ['close_proof_failed'] }])
+      rmSync(at('bad.txt'))
+      queued()
+      expect(landed()).toMatchObject(closed)
+      const cwd = join(project.folders, `a clone ${name}`)
+      gitIn(project.folders, 'clone', '--quiet', project.folder, cwd)
+      const rerun = asked(['witness', 'verify', '--all', '--rerun', '--sandbox', 'off'], { cwd })
+      expect(rerun.status).toBe(0)
+    },
+  )
+
+  test('[mcp.16.close-stays-out] of a merge that is not resolved is refused when it is asked for', () => {
+    git('switch', '--quiet', '--create', 'other')
+    put('greeting.txt', 'hello from here\n')
+    git('commit', '--quiet', '--all', '--message', 'Here')
+    git('switch', '--quiet', 'main')
+    put('greeting.txt', 'hello from there\n')
+    git('commit', '--quiet', '--all', '--message', 'There')
+    expect(() => git('merge', '--quiet', 'other')).toThrow()
+    const { json } = asked(['issue', 'close', 'bd-1', '--queue', ...flags])
+    expect(json).toMatchObject({
+      failureClasses: ['close_proof_failed'],
+      diagnostic: 'git could not take the work: a merge is not resolved in greeting.txt',
+    })
+  })
+
+  test('[mcp.14.close-door] a file that names another issue than its content asks for nothing', () => {
+    put('greeting.txt', 'hello\n')
+    done('issue', 'add', 'Two')
+    queued()
+    const [name = ''] = readdirSync(at('.premath/closes')).filter(one => one.endsWith('.json'))
+    const path = at(`.premath/closes/${name}`)
+    const request = JSON.parse(readFileSync(path, 'utf8'))
+    writeFileSync(path, JSON.stringify({ ...request, issueId: 'bd-2' }))
+    expect(asked(['land'])).toMatchObject({ status: 0, json: { closes: [], waiting: 0 } })
+    expect(done('issue', 'show', 'bd-1').close).toMatchObject({
+      failureClasses: ['close_request_invalid'],
+    })
+    queued()
+    expect(landed()).toMatchObject(closed)
   })
 
   test('is listed while it waits, and when it failed', () => {

@@ -237,8 +237,8 @@ export const surfaceMutants: Mutants = {
     },
     {
       file: 'src/project/closes/land-close.ts',
-      find: 'target && (await tracksMemory(place, target))',
-      replace: 'target && !(await tracksMemory(place, target))',
+      find: 'if (await tracksMemory(place, target)) await',
+      replace: 'if (!(await tracksMemory(place, target))) await',
       test: landTest,
       named: 'is one commit on the target',
     },
@@ -304,7 +304,7 @@ export const surfaceMutants: Mutants = {
   'mcp.17.close-review': [
     {
       file: 'src/project/closes/land-close.ts',
-      find: "if (verified.config.land === 'branch') return await review(close, here)",
+      find: "if (verified.config.land === 'branch') return await review(close, target, here)",
       replace: '',
       test: landTest,
       named: 'waits on its branch',

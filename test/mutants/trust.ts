@@ -17,6 +17,29 @@ export const trustMutants: Mutants = {
     replace: 'if (exitCode > 1) await',
     test: 'test/landing-protection.test.ts',
   },
+  'trust.29.neutral': [
+    {
+      file: 'src/harness/landing/git-checkout.ts',
+      find: '{ ...given, isNeutral: true }',
+      replace: 'given',
+      test: 'test/mcp/close-landing.test.ts',
+      named: 'without the setting',
+    },
+    {
+      file: 'src/project/loop/run-landing.ts',
+      find: '{ ...place, isNeutral: true }',
+      replace: 'place',
+      test: 'test/landing-protection.test.ts',
+      named: 'as in any clone',
+    },
+  ],
+  'trust.31.attributes': {
+    file: 'src/harness/landing/judge-change.ts',
+    find: '    ...attributes,\n',
+    replace: '',
+    test: 'test/mcp/close-landing.test.ts',
+    named: 'that changes how git writes',
+  },
   'trust.29.copy': {
     file: 'src/harness/landing/copied-checkout.ts',
     find: '{copy}/.premath`)',
@@ -44,8 +67,8 @@ export const trustMutants: Mutants = {
   'trust.31.runs-tests': [
     {
       file: 'src/harness/landing/judge-change.ts',
-      find: '...protection.frozen, ...authority,',
-      replace: '...protection.frozen,',
+      find: '    ...authority,\n',
+      replace: '',
       test: 'test/landing-protection.test.ts',
     },
     {

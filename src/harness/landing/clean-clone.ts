@@ -16,7 +16,7 @@ export class CleanClone {
 
   private constructor(place: LandingPlace, top: string, objects: string) {
     const gitFolder = `${top}/.git`
-    this.#place = { ...place, top, gitFolder, commonFolder: gitFolder }
+    this.#place = { ...place, top, gitFolder, commonFolder: gitFolder, isNeutral: true }
     this.#top = top
     this.objects = objects
   }

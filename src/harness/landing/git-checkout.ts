@@ -244,9 +244,17 @@ export class GitCheckout implements WorkCheckout {
       const tree = await landingLine(place, place.top, ['rev-parse', `${commit}^{tree}`])
       return { tree, head: stdout.trim() || undefined }
     }
-    const complaint = await this.#addAll(work)
+    const complaint = (await this.#unmerged(work)) ?? (await this.#addAll(work))
     if (complaint !== undefined) return { complaint }
     return { tree: await landingLine(place, work.top, ['write-tree'], this.#env(work)), head }
+  }
+
+  /** Files of a merge that nobody has resolved have marks of the conflict in them. */
+  async #unmerged({ top, env }: WorkPlace): Promise<string | undefined> {
+    const asked = ['diff', '--name-only', '--diff-filter=U', '-z']
+    const paths = await landingPaths(this.#parts.place, top, asked, { env })
+    if (paths.length === 0) return undefined
+    return `a merge is not resolved in ${paths.slice(0, namedMax).map(shown).join(', ')}`
   }
 
   async #commit({ tree, head }: Taken, { id, title }: Issue, stepId: string): Promise<string> {
@@ -371,7 +379,8 @@ export class GitCheckout implements WorkCheckout {
 
   async #verifierFor(commit: string): Promise<CandidateVerifier> {
     if (this.#verifier) return this.#verifier
-    const { place, path, startUp, copyFiles: _patterns, ...parts } = this.#parts
+    const { place: given, path, startUp, copyFiles: _patterns, ...parts } = this.#parts
+    const place: LandingPlace = { ...given, isNeutral: true }
     await removeCheckout(place, path)
     const add = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', '--', path, commit]
     await landingGit(place, place.top, add)
@@ -433,6 +442,9 @@ export async function removeCheckout(
   const named = await readTextIfPresent(disk, `${record}/gitdir`)
   if (named?.trimEnd() === `${path}/.git`) await disk.removeFolder(record)
 }
+
+/** How many files a complaint names. */
+const namedMax = 5
 
 const nothingNew = ({ id }: Issue) =>
   `the work changed no file that the target lacks, and no commit there since the claim names ${id}`

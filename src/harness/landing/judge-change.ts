@@ -73,7 +73,12 @@ export async function judgeFiles(
       summary: `the work changed the specs that judge it: ${names}`,
     }
   }
-  const frozen = [...protection.frozen, ...authority, ...(await filesRun(files, verifyCommand))]
+  const frozen = [
+    ...protection.frozen,
+    ...authority,
+    ...attributes,
+    ...(await filesRun(files, verifyCommand)),
+  ]
   const rules = {
     protection: { ...protection, frozen },
     mayChange: [...mayChange, ...(writesSpecs ? own : [])],
@@ -93,6 +98,9 @@ export async function judgeFiles(
 
 /** Policies and instructions decide who may change issues, and which checks are required. */
 const authority = [`${instructionPolicyFolder}/**`, 'policies/control/**', 'instructions/*.json']
+
+/** They change the bytes that git checks out, also those of the files that judge. */
+const attributes = ['**/.gitattributes']
 
 /** The files that the verify command runs, before the work. */
 async function filesRun(files: ChangedFiles, command: string): Promise<readonly string[]> {

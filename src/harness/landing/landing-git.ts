@@ -30,6 +30,8 @@ export interface LandingPlace extends RunPlace {
   readonly identity: Readonly<Record<string, string>>
   /** The repository's hooks may refuse a change of the target. */
   readonly hooks: boolean
+  /** What is checked out depends on the commit alone, and on no setting about line ends or attributes. */
+  readonly isNeutral?: true
 }
 
 interface RunPlace extends GitPlace {
@@ -47,6 +49,9 @@ const settings = [
   'rerere.enabled=false',
   'submodule.recurse=false',
 ]
+
+/** A person whose git changes line ends would otherwise prove other bytes than a clone has. */
+const neutralSettings = ['core.autocrlf=false', 'core.eol=lf', 'core.attributesFile=/dev/null']
 
 interface LandingOptions extends Pick<AskOptions, 'env' | 'stdin' | 'beforeRun'> {
   /** Runs the repository's hooks, if the place allows them. */
@@ -71,7 +76,7 @@ export async function askLanding(
       ...(await repositoryAt(place, cwd)),
       ...env,
     },
-    settings,
+    settings: place.isNeutral ? [...settings, ...neutralSettings] : settings,
     checksOut: true,
     runsHooks: withHooks && place.hooks,
     bytesMax: listBytesMax,

@@ -46,14 +46,6 @@ export async function judgingOf(issue: Issue, project: Project): Promise<Judging
   return await withRowAt(place, { commit, target, config, issue })
 }
 
-/** The target of the work of agents; `undefined` where there is none. */
-export async function targetOfWork(
-  place: LandingPlace,
-  config: Config,
-): Promise<Target | undefined> {
-  return await targetIfAny(place, await ontoIn(place, config))
-}
-
 /** The setting is on disk, where the work can edit it; a committed one counts instead. */
 async function ontoIn(place: LandingPlace, { onto }: Config): Promise<string | undefined> {
   const own = await textAt(place, 'HEAD', configPath)

@@ -24,7 +24,7 @@ import { readPlain } from '../../store/plain-file.ts'
 import type { CloseProgress, CloseRequest } from '../../wire/landing/close-request.ts'
 import type { Disk } from '../../world/world.ts'
 import type { Project } from '../open.ts'
-import { mustStayInside } from '../paths.ts'
+import { isWithin, mustStayInside } from '../paths.ts'
 
 /** To take the work of a large repository may take seconds. */
 const askingWaitMs = 30_000
@@ -101,7 +101,12 @@ export class CloseQueue {
 
   async #read(name: string): Promise<CloseRequest | Flaw> {
     const read = await readPlain(`${this.#folder}/${name}`, { root: this.#root, disk: this.#disk })
-    return 'why' in read ? new Flaw(read.why.replace(/^it /, '')) : readCloseRequest(read.text)
+    if ('why' in read) return new Flaw(read.why.replace(/^it /, ''))
+    const request = readCloseRequest(read.text)
+    if (request instanceof Flaw) return request
+    const isNamed = closeFile(request, request.fence, this.#sha256) === name
+    const isOwn = isWithin(request.issuesPath, await this.#disk.realPath(this.#root))
+    return isNamed && isOwn ? request : new Flaw('is about another issue than its name says')
   }
 }
 

@@ -11,7 +11,6 @@ import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-
 import type { LeaseProof } from '../../kernel/issues/lease.ts'
 import { shown } from '../../world/system-error.ts'
 import { type Asking, authorityOf } from '../authority/authority.ts'
-import { targetOfWork } from '../authority/judging-commit.ts'
 import { landingPlaceOf } from '../loop/landing-status.ts'
 import type { Project } from '../open.ts'
 import { openIssues } from '../open-issues.ts'
@@ -30,8 +29,10 @@ interface QueuedClose {
 /** Others may land meanwhile, and each time the work is verified on what they left. */
 const triesMax = 5
 
-/** `not_landing` where the settings let no work land. */
-export type CloseEnd = 'closed' | 'in_review' | 'not_landing'
+/** `not_landing` where the settings let no work land. The target is the branch that has the work. */
+export type CloseEnd =
+  | { readonly state: 'closed' | 'in_review'; readonly target: string }
+  | 'not_landing'
 
 export async function landClose(
   close: QueuedClose,
@@ -42,12 +43,13 @@ export async function landClose(
     const verified = await verifiedCandidate(issue, input, here)
     if (verified === undefined) return 'not_landing'
     if (isRefusal(verified)) return verified
-    if (verified.config.land === 'branch') return await review(close, here)
+    const { target } = verified.plan
+    if (verified.config.land === 'branch') return await review(close, target, here)
     const made = await land(verified, close, here)
     if (!('how' in made)) {
       if (isRefusal(made)) return made
       await followWork(verified, here)
-      return 'closed'
+      return { state: 'closed', target }
     }
     if (made.how === 'parked') return parked(made)
   }
@@ -63,13 +65,17 @@ async function opened({ input }: QueuedClose, here: Project) {
 }
 
 /** The work is on its branch. The status ends the lease: nobody holds the issue until the target has it. */
-async function review(close: QueuedClose, here: Project): Promise<CloseEnd | IssueRefusal> {
+async function review(
+  close: QueuedClose,
+  target: string,
+  here: Project,
+): Promise<CloseEnd | IssueRefusal> {
   const { store, authority } = await opened(close, here)
   const { issue, proof } = close
   const fields = { status: reviewClass, assignee: '' }
   const change = { action: 'issue.update', id: issue.id, proof, fields } as const
   const made = await store.mutate(authority, change)
-  return isRefusal(made) ? made : 'in_review'
+  return isRefusal(made) ? made : { state: 'in_review', target }
 }
 
 async function land(
@@ -115,11 +121,11 @@ async function followWork(
   }
 }
 
-/** Commits issue memory after closes, as a run does. Settings are left to people. */
-export async function commitClosedMemory(project: Project): Promise<void> {
+/** Commits issue memory where work landed, as a run does. Settings are left to people. */
+export async function commitClosedMemory(branch: string, project: Project): Promise<void> {
   const { config } = await project.config()
-  if (!config.commitMemory || !(await project.isInRepository())) return
+  if (!config.commitMemory) return
   const place = await landingPlaceOf(project)
-  const target = await targetOfWork(place, config)
-  if (target && (await tracksMemory(place, target))) await commitMemory(place, target, new Map())
+  const target = { branch, ref: `refs/heads/${branch}` }
+  if (await tracksMemory(place, target)) await commitMemory(place, target, new Map())
 }

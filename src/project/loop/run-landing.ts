@@ -89,8 +89,8 @@ export async function openRunLanding(
   const named = await namedWorktrees(place, plan.workers, target)
   const opened: CleanWorktree[] = []
   const lent: LentWorktree[] = []
-  const open = async (name: string) => {
-    const made = await openRunWorktree(place, { name, commit, copyFiles })
+  const open = async (name: string, at: LandingPlace = place) => {
+    const made = await openRunWorktree(at, { name, commit, copyFiles })
     opened.push(made.files)
     return made
   }
@@ -104,8 +104,9 @@ export async function openRunLanding(
   worktrees.sort((a, b) => byCodePoint(a.worktree.path, b.worktree.path))
   const verification: VerificationWorktree[] = []
   for (let at = 1; at <= plan.verifiers; at++) {
-    const { files } = await open(`verify.${at}`)
-    verification.push(new VerificationWorktree(place, files, plan.startUp))
+    const neutral: LandingPlace = { ...place, isNeutral: true }
+    const { files } = await open(`verify.${at}`, neutral)
+    verification.push(new VerificationWorktree(neutral, files, plan.startUp))
   }
   const landing = new Landing({
     place,
