@@ -1146,6 +1146,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'What is verified depends on the commit, and on no setting of git about line ends or attributes.',
   },
+  'trust.30.branch': {
+    clause: 'Steps, What judges the work is pinned at the claim',
+    behavior:
+      'The target of the work of an agent is the branch that was checked out when it claimed the issue.',
+  },
   'trust.31.attributes': {
     clause: 'Steps, Work is verified in a clean checkout',
     behavior: 'Work that changes the attributes of git is refused, unless its issue allows it.',

@@ -1,5 +1,5 @@
 /** A queued close lands its work on the target, wherever the agent works. With real processes and git. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -130,6 +130,28 @@ describeWithGit('a queued close', () => {
     expect(agentGit('log', '--format=%s', 'base..')).toBe('Greet (bd-1)')
     expect(files(agentFolder())).toBe('M greeting.txt'.padStart(15))
     expect(asked(['witness', 'verify', '--all']).status).toBe(0)
+  })
+
+  test('[trust.30.branch] lands on the branch of the claim, though the agent began another one', () => {
+    // Git records the time of a checkout in seconds.
+    const later = { GIT_COMMITTER_DATE: new Date(Date.now() + 60_000).toISOString() }
+    const agent = (...args: readonly string[]) =>
+      execFileSync('git', args, {
+        cwd: project.folder,
+        env: { ...process.env, ...gitVariables, ...later },
+      })
+    agent('switch', '--quiet', '--create', 'fix')
+    put('check.sh', 'true\n')
+    agent('commit', '--quiet', '--all', '--message', 'Judge less')
+    queued()
+    expect(landed()).toMatchObject([{ failureClasses: ['protected_path_changed'] }])
+    git('checkout', '--quiet', 'main', '--', 'check.sh')
+    put('greeting.txt', 'hello\n')
+    agent('commit', '--quiet', '--all', '--message', 'Greet')
+    queued()
+    expect(landed()).toMatchObject(closed)
+    expect(subjects()).toEqual(['Record issue memory', 'Greet (bd-1)'])
+    expect(git('branch', '--show-current')).toBe('fix')
   })
 
   test('[mcp.15.close-lands] is verified as it would be on the target', () => {

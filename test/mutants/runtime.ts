@@ -513,7 +513,7 @@ export const runtimeMutants: Mutants = {
       file: 'src/kernel/issues/lease.ts',
       find: 'for (const issue of free) {',
       replace: 'for (const issue of [...memory.leased(), ...free]) {',
-      test: loopTest,
+      test: 'src/kernel/issues/lease.test.ts',
     },
   ],
   'runtime.7.session-and-feature': {

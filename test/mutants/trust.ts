@@ -30,9 +30,16 @@ export const trustMutants: Mutants = {
       find: '{ ...place, isNeutral: true }',
       replace: 'place',
       test: 'test/landing-protection.test.ts',
-      named: 'as in any clone',
+      named: 'a run proves the bytes',
     },
   ],
+  'trust.30.branch': {
+    file: 'src/project/authority/judging-commit.ts',
+    find: ' ?? (await branchAtClaim(place, issue))',
+    replace: '',
+    test: 'test/mcp/close-landing.test.ts',
+    named: 'lands on the branch of the claim',
+  },
   'trust.31.attributes': {
     file: 'src/harness/landing/judge-change.ts',
     find: '    ...attributes,\n',

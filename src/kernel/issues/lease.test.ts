@@ -215,7 +215,7 @@ describe('the next claim', () => {
     })
   })
 
-  test('takes over abandoned work in its turn', () => {
+  test('[runtime.7.claim] takes over abandoned work in its turn, and nothing that is held', () => {
     const memory = memoryOf(
       issue('bd-1', { priority: 2 }),
       issue('bd-2', leased('gone', -1, { priority: 1 })),

@@ -11,6 +11,7 @@ import { allowancesOf, withAllowances } from '../../kernel/issues/allowances.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import { instantOf, seconds } from '../../kernel/timestamp.ts'
 import { readRows, rowsStart } from '../../store/issue-rows.ts'
 import { type Config, configPath } from '../../wire/config/config.ts'
 import { landingPlaceOf } from '../loop/landing-status.ts'
@@ -33,7 +34,7 @@ export async function judgingOf(issue: Issue, project: Project): Promise<Judging
   if (!(await project.isInRepository())) return { commit: undefined, config, issue }
   const place = await landingPlaceOf(project)
   if ((await commitOf(place, 'HEAD')) === undefined) return nothingCommitted(issue)
-  const onto = await ontoIn(place, config)
+  const onto = (await ontoIn(place, config)) ?? (await branchAtClaim(place, issue))
   const target = await targetIfAny(place, onto)
   const commit = target && (await commitOf(place, target.ref))
   if (target === undefined || commit === undefined) return noTarget(issue, onto)
@@ -50,6 +51,24 @@ export async function judgingOf(issue: Issue, project: Project): Promise<Judging
 async function ontoIn(place: LandingPlace, { onto }: Config): Promise<string | undefined> {
   const own = await textAt(place, 'HEAD', configPath)
   return own === undefined ? onto : configIn(own).onto
+}
+
+/**
+ * The branch that was checked out when the issue was claimed, if another one was checked out since.
+ * An agent that begins a branch for its work must not choose by that what judges the work.
+ */
+async function branchAtClaim(place: LandingPlace, { lease }: Issue): Promise<string | undefined> {
+  const claimed = lease && instantOf(lease.acquired_at)
+  if (claimed === undefined) return undefined
+  const asked = ['reflog', '--date=unix', '--format=%gd %gs', 'HEAD']
+  const { stdout } = await askLanding(place, place.top, asked)
+  const moves = stdout.split('\n').flatMap(line => {
+    const [, at, from] = /^HEAD@\{(\d+)\} checkout: moving from (\S+) to \S+$/.exec(line) ?? []
+    return at !== undefined && from !== undefined && seconds(Number(at)) > claimed ? [from] : []
+  })
+  const first = moves.at(-1)
+  const isBranch = first !== undefined && (await commitOf(place, `refs/heads/${first}`))
+  return isBranch ? first : undefined
 }
 
 function configIn(text: string): Config {
