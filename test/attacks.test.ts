@@ -246,6 +246,14 @@ test.concurrent.each(isTorture ? compared : compared.filter((_, at) => at % 16 =
   async ({ attack, name, right }) => {
     const direct = await outcome(attack, onSurface('the command line', right), 'off')
     const { printed } = await outcome(attack, onSurface(name, right), 'off')
-    expect(JSON.parse(printed)).toEqual(JSON.parse(direct.printed))
+    expect(withoutSurface(printed)).toEqual(withoutSurface(direct.printed))
   },
 )
+
+/** A refusal by the policy names the surface, and how an instruction is given there. */
+const withoutSurface = (printed: string) =>
+  JSON.parse(
+    printed
+      .replaceAll(/from (?:MCP|the command line), issue memory/g, 'issue memory')
+      .replaceAll(/ Then (?:pass --instruction|give its id as instructionId)[^"]*/g, ''),
+  )
