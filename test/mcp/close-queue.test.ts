@@ -61,7 +61,7 @@ const waitingCheck = [
   'grep -q hello greeting.txt',
   '',
 ].join('\n')
-/** What git shows as not committed, but for records of premath. */
+/** The changes that git shows, without the records of premath. */
 const changes = (folder = project.folder) =>
   gitIn(folder, 'status', '--porcelain', '--', ':!.premath')
     .split('\n')

@@ -19,7 +19,7 @@ export interface Move {
    * and no file is written or in the way.
    */
   readonly isFromDisk?: boolean | undefined
-  /** Where the files of the commit came from, if that is a worktree in which somebody works on. */
+  /** The work that the commit holds, if somebody works on in the worktree that it was taken from. */
   readonly work?: TakenWork | undefined
 }
 

@@ -30,7 +30,7 @@ export interface LandingPlace extends RunPlace {
   readonly identity: Readonly<Record<string, string>>
   /** The repository's hooks may refuse a change of the target. */
   readonly hooks: boolean
-  /** What is checked out depends on the commit alone, and on no setting about line ends or attributes. */
+  /** Git checks out the bytes of the commit: settings about line ends and attributes are off. */
   readonly isNeutral?: true
 }
 

@@ -488,7 +488,7 @@ describeWithGit('the target and whoever has it checked out', () => {
       commit(repository().root, 'gone.txt')
       const made = takenHere(edits)
       const before = status()
-      // What a killed process leaves: git does not come back from moving the target.
+      // Git is killed where the target moves, so the landing leaves its note and its lock.
       const place = await openPlace(
         repository().placeWithGit(
           'case " $* " in *" update-ref -m "*)',
