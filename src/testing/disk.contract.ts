@@ -58,6 +58,20 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       await expect(disk.appendLoosely(`${root}/nowhere/notes`, bytes('x'))).rejects.toThrow(Fault)
     })
 
+    test('a folder has an id of its own, and a file has none', async () => {
+      await disk.makeFolderLoosely(`${root}/ids/one`)
+      await disk.makeFolderLoosely(`${root}/ids/two`)
+      await disk.replaceLoosely(`${root}/ids/file`, bytes('abc'))
+      const [one, two] = [
+        await disk.folderId(`${root}/ids/one`),
+        await disk.folderId(`${root}/ids/two`),
+      ]
+      expect(one).toEqual(expect.any(String))
+      expect([await disk.folderId(`${root}/ids/one`), two === one]).toEqual([one, false])
+      expect(await disk.folderId(`${root}/ids/file`)).toBeUndefined()
+      expect(await disk.folderId(`${root}/ids/none`)).toBeUndefined()
+    })
+
     test('an entry has the kind of the path, and for a file the digest of its bytes', async () => {
       await disk.makeFolderLoosely(`${root}/stands`)
       await disk.replaceLoosely(`${root}/stands/file`, bytes('abc'))
@@ -77,6 +91,11 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect(await disk.sha256(`${root}/stands/file`)).toBe(
         'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
       )
+      expect(await disk.hashed(`${root}/stands/file`)).toEqual({
+        sha256: await disk.sha256(`${root}/stands/file`),
+        stamp,
+      })
+      await expect(disk.hashed(`${root}/stands/none`)).rejects.toThrow(Fault)
       await expect(disk.sha256(`${root}/stands/none`)).rejects.toThrow(Fault)
     })
 

@@ -178,10 +178,12 @@ export function describeProcesses(
     test.each(['SIGTERM', 'SIGKILL'] as const)('a command is stopped with %s', async signal => {
       const { group, end, stop } = await startedAndReady()
       expect(await processes.groupAlive(group)).toBe(true)
+      expect(await processes.isRunning(group.id)).toBe(true)
       stop(signal)
       stop(signal)
       expect(await end).toMatchObject({ exitCode: null, signal, timedOut: false, stopped: true })
       expect(await processes.groupAlive(group)).toBe(false)
+      expect(await processes.isRunning(group.id)).toBe(false)
       stop(signal)
     })
 

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
-import type { Disk, DiskEntry, DiskFile, FileStamp, HeldLock, LockBusy } from '../world/world.ts'
+import type {
+  Disk,
+  DiskEntry,
+  DiskFile,
+  FileStamp,
+  HashedFile,
+  HeldLock,
+  LockBusy,
+} from '../world/world.ts'
 
 /** A simulated power loss. No code may catch it. */
 export class SimCrash extends Error {
@@ -164,6 +172,13 @@ export class SimDisk implements Disk {
     })
   }
 
+  /** A folder that was removed and made again keeps its name here. */
+  async folderId(path: string): Promise<string | undefined> {
+    return await this.#call('look at', path, () =>
+      this.isFolder(path) ? folderStamp(path).identity : undefined,
+    )
+  }
+
   async entry(path: string): Promise<DiskEntry | undefined> {
     return await this.#call('look at', path, () => {
       const target = this.#setup.links?.[path]
@@ -182,9 +197,16 @@ export class SimDisk implements Disk {
   }
 
   async sha256(path: string): Promise<string> {
+    return (await this.hashed(path)).sha256
+  }
+
+  async hashed(path: string): Promise<HashedFile> {
     return await this.#call('read', path, () => {
       const node = this.#state.names.get(path)
-      if (node) return createHash('sha256').update(node.bytes).digest('hex')
+      if (node) {
+        const sha256 = createHash('sha256').update(node.bytes).digest('hex')
+        return { sha256, stamp: stampOf(node) }
+      }
       throw new Fault('unavailable', `could not read ${path}: ENOENT`)
     })
   }

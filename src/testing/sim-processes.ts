@@ -92,6 +92,10 @@ export class SimProcesses implements Processes {
     }
   }
 
+  async isRunning(id: number): Promise<boolean> {
+    return this.#groups.has(id)
+  }
+
   async groupAlive(group: ProcessGroup): Promise<boolean> {
     return this.#find(group) !== undefined
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
+import { NodeHttp } from '../world/http/node-http.ts'
 import { localServices } from '../world/local-services.ts'
-import { NodeHttp } from '../world/node-http.ts'
 import { serve } from '../world/node-serve.ts'
 import { nodeSigning } from '../world/node-signing.ts'
 import type { Ancestor, Clock, Files, World } from '../world/world.ts'
@@ -94,18 +94,24 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     freePort: async () => 20_000 + ++ports,
     cores: () => 2,
     sha256: content => createHash('sha256').update(content).digest('hex'),
+    sha256InParts: () => {
+      const digest = createHash('sha256')
+      return { add: part => void digest.update(part), end: () => digest.digest('hex') }
+    },
     random: () => (++randoms).toString(16).padStart(16, '0'),
   }
 }
 
-/** Each call of `now` advances it by a second. Sleeping advances it and takes no time. */
+/** Each question advances it by a second. Sleeping advances it and takes no time. */
 function steadyClock(): Clock {
   let now = 1_800_000_000_000_000_000n
+  const pass = () => {
+    now += 1_000_000_000n
+    return now
+  }
   return {
-    now() {
-      now += 1_000_000_000n
-      return now
-    },
+    now: pass,
+    steady: pass,
     async sleep(ms) {
       now += BigInt(Math.ceil(ms * 1_000_000))
     },

@@ -3,6 +3,9 @@ import type { Disk, Watching, WatchListener } from '../world/world.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
+/** Lets every callback run that is due. */
+const nextTurn = () => new Promise(resolve => setImmediate(resolve))
+
 interface WatchedWorld {
   watch(listener: WatchListener): Promise<Watching>
   readonly disk: Disk
@@ -62,6 +65,18 @@ export function describeWatch(name: string, { watch, disk, root }: WatchedWorld)
       const { watching, reported } = await watched(path)
       await disk.replaceLoosely(path, bytes('now'))
       await hears(reported, path)
+      await watching.close()
+    })
+
+    test('reports a file in a new folder, however soon after the folder it is made', async () => {
+      const { watching, reported } = await watched(`${root}/young`)
+      const files = Array.from({ length: 500 }, (_, at) => `${root}/young/${at}/file`)
+      for (const [at, path] of files.entries()) {
+        await disk.makeFolderLoosely(path.slice(0, -'/file'.length))
+        for (let turn = 0; turn < at % 25; turn += 1) await nextTurn()
+        await disk.replaceLoosely(path, bytes('x'))
+      }
+      await expect.poll(() => files.filter(path => !reported.has(path))).toEqual([])
       await watching.close()
     })
 

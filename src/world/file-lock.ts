@@ -16,7 +16,8 @@ import {
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import { Fault } from '../fault.ts'
-import { callSystem, reason } from './system-error.ts'
+import { foundAt } from './stat.ts'
+import { awaitSystem, callSystem, reason } from './system-error.ts'
 import type { HeldLock, LockBusy } from './world.ts'
 import { noFollow } from './write-file.ts'
 
@@ -39,24 +40,46 @@ export async function lockFile(path: string, waitMs: number): Promise<HeldLock |
   const until = steadyMs() + waitMs
   // Lets waiting processes go first: each of them tries again within this time.
   if (awaited.delete(path)) await pause(retryMsMax)
-  let file = callSystem('lock', path, () => openSync(path, append))
-  while (!callSystem('lock', path, () => tryLock(file)) || !isStillAt(file, path)) {
-    if (!isStillAt(file, path)) {
-      closeSync(file)
-      file = callSystem('lock', path, () => openSync(path, append))
-      continue
-    }
-    if (steadyMs() >= until) {
-      closeSync(file)
-      return { held: false, holder: holderIn(path) }
-    }
-    const waiting = ownLocks.get(path)
-    // A holder in this process calls its waiters, so it need not let others go first for them.
-    if (!waiting) markWaiting(file)
-    // A random delay keeps waiters from trying in step.
-    await pause(1 + Math.random() * (retryMsMax - 1), waiting)
+  for (;;) {
+    const file = openLock(path)
+    const tried = await awaitSystem('lock', path, () => tryUntil(until, tryLock, file, path))
+    if (tried === 'held') return heldLock(file, path)
+    callSystem('lock', path, () => closeSync(file))
+    if (tried === 'busy') return { held: false, holder: holderIn(path) }
   }
-  return heldLock(file, path)
+}
+
+/** Closes the file where a call fails: it may hold the lock, and nobody would release it. */
+async function tryUntil(
+  until: number,
+  tryLock: (file: number) => boolean,
+  file: number,
+  path: string,
+): Promise<'held' | 'busy' | 'removed'> {
+  try {
+    for (;;) {
+      const isHeld = tryLock(file)
+      if (!isStillAt(file, path)) return 'removed'
+      if (isHeld) return 'held'
+      if (steadyMs() >= until) return 'busy'
+      const waiting = ownLocks.get(path)
+      // A holder in this process calls its waiters, so it need not let others go first for them.
+      if (!waiting) markWaiting(file)
+      // A random delay keeps waiters from trying in step.
+      await pause(1 + Math.random() * (retryMsMax - 1), waiting)
+    }
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+}
+
+function openLock(path: string): number {
+  return callSystem('lock', path, () => {
+    // A pipe can be locked, but to read the note in it would wait for ever.
+    foundAt(path)
+    return openSync(path, append)
+  })
 }
 
 let kernelLocks: typeof import('fs-native-extensions') | undefined

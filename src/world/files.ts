@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  fstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -8,17 +9,20 @@ import {
   statSync,
 } from 'node:fs'
 import { Fault } from '../fault.ts'
+import { noFile } from './stat.ts'
 import { codeOf, ifPresent, reason, shown } from './system-error.ts'
 import type { Files, FolderEntry } from './world.ts'
 
 const chunkBytesMax = 64 * 1024
 const busyRetryMs = 5
 
-/** A pipe in the place of a file reads as empty, instead of waiting for a writer. */
+/** Without this flag, opening a pipe waits for a writer. */
 const nonBlocking = constants.O_RDONLY | constants.O_NONBLOCK
 
-function contentOf(file: number): Uint8Array {
+function contentOf(file: number, path: string): Uint8Array {
   try {
+    // Without a writer a pipe would read as an empty file.
+    if (fstatSync(file).isFIFO()) throw noFile(path)
     return readFileSync(file)
   } finally {
     closeSync(file)
@@ -31,7 +35,7 @@ export const nodeFiles: Files = {
   },
 
   async readIfPresent(path) {
-    return ofFile(path, () => ifPresent(() => contentOf(openSync(path, nonBlocking))))
+    return ofFile(path, () => ifPresent(() => contentOf(openSync(path, nonBlocking), path)))
   },
 
   async *stream(path) {
@@ -98,6 +102,7 @@ function ofFile<T>(path: string, call: () => T): T {
   try {
     return call()
   } catch (error) {
+    if (error instanceof Fault) throw error
     throw readFault(shown(path), error)
   }
 }

@@ -8,7 +8,6 @@ import {
   futimesSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   symlinkSync,
   unlinkSync,
@@ -18,8 +17,8 @@ import { dirname } from 'node:path'
 import { lockFile } from './file-lock.ts'
 import { makeFolders, makeTemporaryFolder, removeTree } from './folders.ts'
 import { entryAt, foundAt, mustHaveOneName, realPathOf, stampOf } from './stat.ts'
-import { awaitSystem, callSystem, codeOf, ifPresent } from './system-error.ts'
-import type { Disk, DiskFile } from './world.ts'
+import { awaitSystem, callSystem, codeOf, diskFault, ifPresent } from './system-error.ts'
+import type { Disk, DiskFile, HashedFile } from './world.ts'
 import {
   makePrivateFile,
   noFollow,
@@ -65,6 +64,13 @@ export const nodeDisk: Disk = {
     })
   },
 
+  async folderId(path) {
+    return callSystem('read', path, () => {
+      const found = foundAt(path)
+      return found?.isDirectory() ? `${found.dev}-${found.ino}-${found.birthtimeNs}` : undefined
+    })
+  },
+
   async entry(path) {
     return callSystem('read', path, () => entryAt(path))
   },
@@ -76,8 +82,12 @@ export const nodeDisk: Disk = {
   async sha256(path) {
     return callSystem('read', path, () => {
       foundAt(path)
-      return sha256Of(path)
+      return hashedFile(path).sha256
     })
+  },
+
+  async hashed(path) {
+    return callSystem('read', path, () => hashedFile(path))
   },
 
   async replace(path, content, lastLook) {
@@ -104,21 +114,19 @@ export const nodeDisk: Disk = {
   },
 
   async copy(from, to) {
-    const read = readToCopy(from)
-    if (!read) return false
-    const { content, prepare } = read
+    const fill = fillFrom(from)
+    if (!fill) return false
     await awaitSystem('write', to, async () => {
-      await replaceDurably(to, content, { prepare })
+      await replaceDurably(to, nothing, { prepare: fill })
       await syncFolder(dirname(to))
     })
     return true
   },
 
   async copyLoosely(from, to) {
-    const read = readToCopy(from)
-    if (!read) return false
-    const { content, prepare } = read
-    callSystem('write', to, () => replaceWithoutSync(to, content, prepare))
+    const fill = fillFrom(from)
+    if (!fill) return false
+    callSystem('write', to, () => replaceWithoutSync(to, nothing, fill))
     return true
   },
 
@@ -194,29 +202,48 @@ export const nodeDisk: Disk = {
 
 const nsPerSecond = 1_000_000_000n
 
-/** The content, and a function that gives a copy the second of its original. */
-function readToCopy(from: string) {
+const nothing = new Uint8Array()
+const piece = Buffer.allocUnsafe(256 * 1024)
+
+/** Fills an empty file with the content of another one, and gives it the second of its original. */
+function fillFrom(from: string) {
   const found = callSystem('read', from, () => foundAt(from))
   if (!found) return undefined
-  const content = callSystem('read', from, () => readFileSync(from))
   const modified = Number(found.mtimeNs / nsPerSecond)
-  return { content, prepare: (file: number) => futimesSync(file, modified, modified) }
+  return (to: number) => {
+    const file = callSystem('read', from, () => openSync(from, 'r'))
+    try {
+      const next = () => callSystem('read', from, () => readSync(file, piece))
+      for (let read = next(); read > 0; read = next()) writeAll(to, piece.subarray(0, read))
+    } finally {
+      closeSync(file)
+    }
+    futimesSync(to, modified, modified)
+  }
 }
 
-const hashed = Buffer.allocUnsafe(256 * 1024)
-
-function sha256Of(path: string): string {
+function hashedFile(path: string): HashedFile {
   // `node:crypto` is slow to load, and most commands hash no file.
-  const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
-  const file = openSync(path, 'r')
+  const { createHash, hash } = process.getBuiltinModule('node:crypto')
+  // Opening a pipe does not wait for a writer.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    for (let read = readSync(file, hashed); read > 0; read = readSync(file, hashed)) {
-      hash.update(hashed.subarray(0, read))
+    const first = readSync(file, piece)
+    const found = fstatSync(file, { bigint: true })
+    // Most files end here, so that their end need not be read.
+    if (found.isFile() && found.size === BigInt(first)) {
+      const sha256 = hash('sha256', piece.subarray(0, first), 'hex')
+      return { sha256, stamp: stampOf(found) }
     }
+    foundAt(path)
+    const whole = createHash('sha256')
+    for (let read = first; read > 0; read = readSync(file, piece)) {
+      whole.update(piece.subarray(0, read))
+    }
+    return { sha256: whole.digest('hex'), stamp: stampOf(fstatSync(file, { bigint: true })) }
   } finally {
     closeSync(file)
   }
-  return hash.digest('hex')
 }
 
 /** Readable too, because the store reads the end of a file before it appends. Creates no file. */
@@ -253,6 +280,7 @@ function plainFile(path: string): number | undefined {
 }
 
 function diskFile(file: number, path: string): DiskFile {
+  let isSynced = true
   return {
     async stamp() {
       return callSystem('read', path, () => stampOf(fstatSync(file, { bigint: true })))
@@ -264,16 +292,24 @@ function diskFile(file: number, path: string): DiskFile {
       return callSystem('read', path, () => readAt(file, at, length))
     },
     async append(bytes) {
+      isSynced = false
       callSystem('write', path, () => writeAll(file, bytes))
     },
     async cut(size) {
+      isSynced = false
       callSystem('write', path, () => ftruncateSync(file, size))
     },
     async sync() {
       await awaitSystem('write', path, () => syncContent(file))
+      isSynced = true
     },
     async close() {
-      closeSync(file)
+      try {
+        closeSync(file)
+      } catch (error) {
+        // The file is closed all the same. A disk on a network reports here that a write was lost.
+        if (!isSynced) throw diskFault('write', path, error)
+      }
     },
   }
 }

@@ -5,6 +5,7 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { Fault } from '../fault.ts'
 import { KeptOutput, openOutputFile } from './command-output.ts'
 import { JoinedTerminal } from './joined-terminal.ts'
+import { hasProc } from './proc.ts'
 import {
   endGroup,
   endMarked,
@@ -12,6 +13,7 @@ import {
   graceMsDefault,
   groupOf,
   isGroupAlive,
+  isProcess,
 } from './process-group.ts'
 import { failedCommand, releaseCommand, type Spawned, spawnCommand } from './spawn.ts'
 import { killGroupAtExit, onStopSignal } from './stop-signals.ts'
@@ -25,11 +27,19 @@ export const nodeProcesses: Processes = {
 
   start: startCommand,
 
+  async isRunning(id) {
+    return isProcess(id)
+  },
+
   async groupAlive(group) {
+    mustHaveProcessTable()
     return isGroupAlive(group)
   },
 
-  endGroup,
+  async endGroup(group) {
+    mustHaveProcessTable()
+    await endGroup(group)
+  },
 
   onStopSignal,
 }
@@ -52,6 +62,7 @@ async function startCommand(spec: CommandSpec): Promise<RunningCommand> {
       hint: 'Run premath in WSL.',
     })
   }
+  mustHaveProcessTable()
   const outputs = openOutputs(spec)
   const mark = `${markPrefix}${(++commands).toString(16)}`
   const terminal = spec.usesTerminal ? new JoinedTerminal() : undefined
@@ -65,6 +76,14 @@ async function startCommand(spec: CommandSpec): Promise<RunningCommand> {
   const command = new NodeCommand(spec, spawned, groupOf(spawned.pid, mark), streams)
   await command.letRun()
   return command
+}
+
+/** On Linux, `ps` reads `/proc` too. Without it every process would look as if it had ended. */
+function mustHaveProcessTable(): void {
+  if (hasProc || process.platform !== 'linux') return
+  throw new Fault('unavailable', 'commands need /proc, which is not mounted', {
+    hint: 'Mount it and run again: mount -t proc proc /proc.',
+  })
 }
 
 interface Outputs {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, type FSWatcher as FolderWatcher, watch as watchFolder } from 'node:fs'
 import { type FSWatcher, watch } from 'chokidar'
 import { Fault } from '../fault.ts'
 import { codeOf, reason } from './system-error.ts'
@@ -8,6 +8,8 @@ export class NodeWatching implements Watching {
   readonly #listener: WatchListener
   readonly #watched: WatchedPaths
   readonly #watchers: FSWatcher[] = []
+  /** The folders that were made since. */
+  readonly #newFolders = new Map<string, FolderWatcher>()
 
   constructor(listener: WatchListener) {
     this.#listener = listener
@@ -25,12 +27,37 @@ export class NodeWatching implements Watching {
       ignored: path => !this.#watched.covers(path) && !this.#watched.isAbove(path),
     })
     this.#watchers.push(watcher)
-    watcher.on('all', (_, path) => this.#watched.covers(path) && this.#listener.changed(path))
+    watcher.on('addDir', path => this.#followNewFolder(path))
+    watcher.on('unlinkDir', path => this.#leave(path))
+    watcher.on('all', (_, path) => this.#tell(path))
     watcher.on('error', error => this.#listener.failed(watchFault(error)))
     await new Promise<void>(resolve => watcher.once('ready', resolve))
   }
 
+  #tell(path: string): void {
+    if (this.#watched.covers(path)) this.#listener.changed(path)
+  }
+
+  /** chokidar reads a new folder before it watches it, and would miss a file that is made in between. */
+  #followNewFolder(path: string): void {
+    this.#leave(path)
+    try {
+      const folder = watchFolder(path, (_, name) => this.#tell(`${path}/${name}`))
+      // chokidar watches the same folder, and reports what fails.
+      folder.on('error', () => this.#leave(path))
+      this.#newFolders.set(path, folder)
+    } catch {
+      // The folder is gone again, or chokidar fails in the same way and reports it.
+    }
+  }
+
+  #leave(path: string): void {
+    this.#newFolders.get(path)?.close()
+    this.#newFolders.delete(path)
+  }
+
   async close(): Promise<void> {
+    for (const path of [...this.#newFolders.keys()]) this.#leave(path)
     await Promise.all(this.#watchers.map(watcher => watcher.close()))
   }
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { Fault } from '../fault.ts'
 import { nodeFiles, readChunks } from './files.ts'
 import { codeOf, reason } from './system-error.ts'
-import type { Clock, Disk, Output, Processes, World } from './world.ts'
+import type { Clock, Disk, Output, Processes, TextDigest, World } from './world.ts'
 
 // Calls are synchronous, and `process.stdin` and `process.stdout` are not used: creating Node's
 // streams takes longer than most commands, and a command has nothing else to do while it waits.
@@ -45,7 +45,7 @@ export function nodeWorld(): World {
     watch: listener =>
       import('./node-watch.ts').then(({ NodeWatching }) => new NodeWatching(listener)),
     signing: () => import('./node-signing.ts').then(({ nodeSigning }) => nodeSigning),
-    http: () => import('./node-http.ts').then(({ NodeHttp }) => new NodeHttp()),
+    http: () => import('./http/node-http.ts').then(({ NodeHttp }) => new NodeHttp()),
     services: () => import('./local-services.ts').then(({ localServices }) => localServices),
     serve: service => import('./node-serve.ts').then(({ serve }) => serve(service)),
     cwd: workingFolder,
@@ -54,16 +54,34 @@ export function nodeWorld(): World {
     freePort: () => import('./free-port.ts').then(({ freePort }) => freePort()),
     cores: () => process.getBuiltinModule('node:os').availableParallelism(),
     sha256,
+    sha256InParts,
     random: () => process.getBuiltinModule('node:crypto').randomBytes(8).toString('hex'),
   }
 }
 
 function workingFolder(): string {
+  return mustBeUtf8(currentFolder())
+}
+
+function currentFolder(): string {
   try {
     return process.cwd()
   } catch (error) {
     throw new Fault('unavailable', `the working folder is gone: ${reason(error)}`, { cause: error })
   }
+}
+
+/**
+ * Node replaces bytes that are not UTF-8, so the path is that of another folder, and files would be
+ * written there.
+ */
+function mustBeUtf8(folder: string): string {
+  const isReplaced = () => statSync(folder, { throwIfNoEntry: false })?.ino !== statSync('.').ino
+  if (!folder.includes('\uFFFD') || !isReplaced()) return folder
+  throw new Fault('usage', `the path of the working folder is not UTF-8: ${folder}`, {
+    hint: 'Nothing was changed. Rename the folder, or work in another one.',
+    detail: { path: folder },
+  })
 }
 
 /** The nearest folder with a package.json: sources and bundles lie at different depths below it. */
@@ -84,6 +102,11 @@ let hash: typeof import('node:crypto').hash | undefined
 function sha256(content: string | Uint8Array): string {
   hash ??= process.getBuiltinModule('node:crypto').hash
   return hash('sha256', content, 'hex')
+}
+
+function sha256InParts(): TextDigest {
+  const digest = process.getBuiltinModule('node:crypto').createHash('sha256')
+  return { add: part => void digest.update(part), end: () => digest.digest('hex') }
 }
 
 const nanosPerMilli = 1_000_000n
@@ -132,6 +155,8 @@ const nodeClock: Clock = {
     const within = monotonic - milliBegan
     return BigInt(date) * nanosPerMilli + (within < nanosPerMilli ? within : nanosPerMilli - 1n)
   },
+
+  steady: () => process.hrtime.bigint(),
 
   /** Measured by the monotonic clock: a timer may fire early, and takes at most 24 days. */
   async sleep(ms) {

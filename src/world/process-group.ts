@@ -20,6 +20,18 @@ export const groupOf = (leader: number, mark: string): ProcessGroup => ({
   mark,
 })
 
+export function isProcess(id: number): boolean {
+  // kill(0) signals our own group.
+  if (!Number.isSafeInteger(id) || id <= 0) return false
+  try {
+    process.kill(id, 0)
+    return true
+  } catch (error) {
+    // EPERM: it runs under another user.
+    return codeOf(error) === 'EPERM'
+  }
+}
+
 /** The system may have given the same number to another group since. */
 export function isGroupAlive({ id, startedAt, mark }: ProcessGroup): boolean {
   // kill(0) signals our own group, and kill(-1) every process.

@@ -157,10 +157,12 @@ const spare: (() => Pipe)[] = []
 
 /** A pipe that nobody else has open. The caller closes both ends. */
 function takePipe(): Pipe {
-  if (spare.length === 0) inTemporaryFolder(makePipes)
-  const open = spare.pop()
-  if (!open) throw new Error('mkfifo made no pipe')
-  return open()
+  return callSystem('open', 'a pipe for the output of a command', () => {
+    if (spare.length === 0) inTemporaryFolder(makePipes)
+    const open = spare.pop()
+    if (!open) throw new Error('mkfifo made no pipe')
+    return open()
+  })
 }
 
 /** The pipes lose their names as soon as they are open. */

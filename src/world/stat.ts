@@ -9,15 +9,14 @@ import type { DiskEntry, FileStamp } from './world.ts'
 export function foundAt(path: string): BigIntStats | undefined {
   const found = ifPresent(() => statSync(path, { bigint: true, throwIfNoEntry: false }))
   if (!found || found.isFile() || found.isDirectory()) return found
-  throw new Fault(
-    'unavailable',
-    `${shown(path)} is a device or a pipe, and a file is needed there`,
-    {
-      hint: 'Nothing was changed. Name a file.',
-      detail: { path: shown(path), code: 'EINVAL' },
-    },
-  )
+  throw noFile(path)
 }
+
+export const noFile = (path: string) =>
+  new Fault('unavailable', `${shown(path)} is a device or a pipe, and a file is needed there`, {
+    hint: 'Nothing was changed. Name a file. premath doctor tells how to replace one of the project.',
+    detail: { path: shown(path), code: 'EINVAL' },
+  })
 
 /** A change under one name would also appear under the other, where other rules may apply. */
 export function mustHaveOneName(path: string, found: BigIntStats | undefined): void {

@@ -33,6 +33,14 @@ export const scarcityHints: Readonly<Record<string, string>> = {
   ENOMEM: 'The system has no memory to spare: end what holds much, and run again.',
 }
 
+/** The fault for a system error that may come out of any call, even out of loading a module. */
+export function scarcityFault(error: unknown): Fault | undefined {
+  const code = codeOf(error)
+  const hint = error instanceof Fault ? undefined : scarcityHints[code]
+  if (hint === undefined) return undefined
+  return new Fault('unavailable', reason(error), { hint, detail: { code }, cause: error })
+}
+
 const diskHints: Readonly<Record<string, string>> = {
   ...scarcityHints,
   ENOSPC: 'Free some space on the disk and run again.',
@@ -49,7 +57,7 @@ const diskHints: Readonly<Record<string, string>> = {
 }
 
 /** The verb of a message, as in `could not read <path>`. */
-type Verb = 'read' | 'write' | 'remove' | 'reach' | 'lock' | 'unlock' | 'make the folder'
+type Verb = 'read' | 'write' | 'remove' | 'reach' | 'lock' | 'unlock' | 'open' | 'make the folder'
 
 function diskHint(verb: Verb, code: string): string | undefined {
   if (verb === 'make the folder' && code === 'ENOENT') {
@@ -78,7 +86,7 @@ export async function awaitSystem<T>(verb: Verb, path: string, call: () => Promi
   }
 }
 
-function diskFault(verb: Verb, path: string, error: unknown): Fault {
+export function diskFault(verb: Verb, path: string, error: unknown): Fault {
   if (error instanceof Fault) return error
   const code = codeOf(error)
   const name = shown(path)

@@ -23,6 +23,13 @@ export interface Files {
   kindOf(path: string): Promise<'file' | 'folder' | undefined>
 }
 
+/** SHA-256 of a text too long to be held. */
+export interface TextDigest {
+  add(part: string): void
+  /** In lower-case hexadecimal. Ends it. */
+  end(): string
+}
+
 /** Differs when a file was changed or replaced. */
 export interface FileStamp {
   /** Device and inode: the same for one file under all its names. */
@@ -32,6 +39,11 @@ export interface FileStamp {
   readonly modifiedNs: bigint
   /** The last change of content or metadata. No program can set this time. */
   readonly changedNs: bigint
+}
+
+export interface HashedFile {
+  readonly sha256: string
+  readonly stamp: FileStamp
 }
 
 /** An entry of the file system. */
@@ -92,12 +104,19 @@ export interface Disk {
   /** Creates a missing file, with a durable name. Faults when the file has another hard link. */
   openToAppend(path: string): Promise<DiskFile>
   stamp(path: string): Promise<FileStamp | undefined>
+  /**
+   * Names a folder as long as it exists, also after it was moved. A folder that was made anew at its path
+   * has another name. `undefined` when there is no folder.
+   */
+  folderId(path: string): Promise<string | undefined>
   /** Does not follow a link at the path; `undefined` when the path does not exist. */
   entry(path: string): Promise<DiskEntry | undefined>
   /** The names in a folder, unordered; none if there is no folder. */
   names(folder: string): Promise<readonly string[]>
   /** SHA-256 of a file, in lower-case hexadecimal. */
   sha256(path: string): Promise<string>
+  /** The same, with the stamp of the file that was read, from after its last byte. */
+  hashed(path: string): Promise<HashedFile>
   /**
    * Replaces a file durably. After a crash it has the old content or the new one, never a mixture.
    * `lastLook` runs just before the rename and may throw to cancel it.
@@ -274,6 +293,8 @@ export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 export interface Processes {
   run(command: CommandSpec): Promise<CommandEnd>
   start(command: CommandSpec): Promise<RunningCommand>
+  /** True if a process has this number here, whoever started it. */
+  isRunning(id: number): Promise<boolean>
   /** Whether a process of the group runs. `false` when the group cannot be identified. */
   groupAlive(group: ProcessGroup): Promise<boolean>
   /** Ends a group, also one that another process started. */
@@ -455,6 +476,8 @@ export interface WebServer {
 export interface Clock {
   /** Nanoseconds since 1970. Does not go back unless the system clock does. */
   now(): bigint
+  /** Nanoseconds since some moment. Setting the system clock does not change it, so it measures time. */
+  steady(): bigint
   /** Never returns early. */
   sleep(ms: number): Promise<void>
 }
@@ -528,6 +551,8 @@ export interface World {
   cores(): number
   /** SHA-256 of bytes, or of the text's UTF-8 bytes, in lower-case hexadecimal. */
   sha256(content: string | Uint8Array): string
+  /** The same of a text that comes in parts. */
+  sha256InParts(): TextDigest
   /** Sixteen random hexadecimal digits. */
   random(): string
 }

@@ -2,9 +2,11 @@
 import {
   closeSync,
   constants,
+  copyFileSync,
   fchmodSync,
   fdatasync,
   fsync,
+  linkSync,
   openSync,
   renameSync,
   rmSync,
@@ -12,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { foundAt } from './stat.ts'
+import { entryAt, foundAt } from './stat.ts'
 import { codeOf } from './system-error.ts'
 
 // Unlike other calls these are asynchronous: the other workers go on while one waits for the disk.
@@ -47,10 +49,12 @@ interface Draft {
 
 let drafts = 0
 
+const draftPath = (path: string) => `${path}.tmp.${process.pid}.${drafts++}`
+
 /** A draft is in the same folder, so that one rename puts it in place. The caller closes it. */
 function draftOf(path: string, content: Uint8Array): Draft {
   const found = foundAt(path)
-  const draft = `${path}.tmp.${process.pid}.${drafts++}`
+  const draft = draftPath(path)
   const file = openSync(draft, 'w')
   try {
     if (found?.isFile()) fchmodSync(file, Number(found.mode & 0o777n))
@@ -63,25 +67,24 @@ function draftOf(path: string, content: Uint8Array): Draft {
   return { path, draft, file }
 }
 
-function putInPlace({ draft, path }: Draft): void {
-  try {
-    renameSync(draft, path)
-  } catch (error) {
-    rmSync(draft, { force: true })
-    throw error
-  }
-}
-
 /** Does not wait for the disk. */
 export function replaceWithoutSync(
   path: string,
   content: Uint8Array,
   prepare?: (file: number) => void,
 ): void {
-  const draft = draftOf(path, content)
-  prepare?.(draft.file)
-  closeSync(draft.file)
-  putInPlace(draft)
+  const { draft, file } = draftOf(path, content)
+  try {
+    try {
+      prepare?.(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
 }
 
 interface DraftSteps {
@@ -96,18 +99,20 @@ export async function replaceDurably(
   content: Uint8Array,
   { prepare, lastLook }: DraftSteps = {},
 ): Promise<void> {
-  const draft = draftOf(path, content)
+  const { draft, file } = draftOf(path, content)
   try {
-    prepare?.(draft.file)
-    await syncFile(draft.file)
-    lastLook?.()
+    try {
+      prepare?.(file)
+      await syncFile(file)
+      lastLook?.()
+    } finally {
+      closeSync(file)
+    }
+    renameSync(draft, path)
   } catch (error) {
-    rmSync(draft.draft, { force: true })
+    rmSync(draft, { force: true })
     throw error
-  } finally {
-    closeSync(draft.file)
   }
-  putInPlace(draft)
 }
 
 /** Syncs all files at the same time, and the name of `first`, a folder that was made for them. */
@@ -135,20 +140,38 @@ export async function replaceTogether(
 
 const ownerOnly = 0o600
 
+/** Whole or not at all, also after a crash: nobody can tell whose an empty lock is. */
 export async function makePrivateFile(path: string, content: Uint8Array): Promise<boolean> {
-  let file: number
+  if (entryAt(path)) return false
+  const draft = draftPath(path)
   try {
-    file = openSync(path, 'wx', ownerOnly)
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
-  }
-  try {
-    writeAll(file, content)
-    await syncFile(file)
+    const file = openSync(draft, 'wx', ownerOnly)
+    try {
+      writeAll(file, content)
+      await syncFile(file)
+    } finally {
+      closeSync(file)
+    }
+    if (!isPutBeside(draft, path)) return false
   } finally {
-    closeSync(file)
+    rmSync(draft, { force: true })
   }
   await syncFolder(dirname(path))
   return true
 }
+
+/** Gives the file its name, unless another file has it. A rename would replace that one. */
+function isPutBeside(draft: string, path: string): boolean {
+  try {
+    linkSync(draft, path)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    if (!withoutLinks.includes(codeOf(error))) throw error
+    copyFileSync(draft, path, constants.COPYFILE_EXCL)
+    return true
+  }
+}
+
+/** Some file systems have no hard links: FAT, and some over a network. */
+const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']

@@ -4,7 +4,7 @@ import type { buildConnector, Dispatcher } from 'undici'
 import connector from 'undici/lib/core/connect.js'
 import Agent from 'undici/lib/dispatcher/agent.js'
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js'
-import type { HttpConnection } from './world.ts'
+import type { HttpConnection } from '../world.ts'
 
 export function agentFor(
   connection: HttpConnection | undefined,

@@ -1,9 +1,9 @@
 /** Decompresses response bodies up to a limit. */
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
-import { tooLarge } from './http-failure.ts'
-import { codeOf, reason } from './system-error.ts'
-import type { HttpFailure } from './world.ts'
+import { codeOf, reason } from '../system-error.ts'
+import type { HttpFailure } from '../world.ts'
+import { tooLarge } from './failure.ts'
 
 type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 

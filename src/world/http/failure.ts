@@ -1,6 +1,6 @@
 /** Errors of undici, Node's sockets and TLS, in words. */
-import { codeOf, reason } from './system-error.ts'
-import type { HttpFailure } from './world.ts'
+import { codeOf, reason } from '../system-error.ts'
+import type { HttpFailure } from '../world.ts'
 
 export const tooLarge = (why: string): HttpFailure => ({ failed: 'too_large', reason: why })
 

@@ -2,10 +2,10 @@
 /// <reference path="./undici.d.ts" />
 import type { Dispatcher } from 'undici'
 import type Agent from 'undici/lib/dispatcher/agent.js'
-import { agentFor } from './http-agent.ts'
-import { decompressed, megabytes } from './http-compression.ts'
-import { failureOf, isClosedEarly, isNotHttp, tooLarge } from './http-failure.ts'
-import type { HttpClient, HttpConnection, HttpFailure, HttpReply, HttpSend } from './world.ts'
+import type { HttpClient, HttpConnection, HttpFailure, HttpReply, HttpSend } from '../world.ts'
+import { agentFor } from './agent.ts'
+import { decompressed, megabytes } from './compression.ts'
+import { failureOf, isClosedEarly, isNotHttp, tooLarge } from './failure.ts'
 
 /** Limits for each response. */
 export const responseLimits = {

@@ -2,11 +2,11 @@ import { createServer as createSecureServer } from 'node:https'
 import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { certificate, certificateKey } from '../../test/a-certificate.ts'
-import { endless, head, rawServers } from '../../test/a-raw-server.ts'
-import { listening } from '../../test/an-http-server.ts'
+import { certificate, certificateKey } from '../../../test/a-certificate.ts'
+import { endless, head, rawServers } from '../../../test/a-raw-server.ts'
+import { listening } from '../../../test/an-http-server.ts'
+import type { HttpConnection, HttpSend } from '../world.ts'
 import { NodeHttp, responseLimits } from './node-http.ts'
-import type { HttpConnection, HttpSend } from './world.ts'
 
 const { raw } = rawServers()
 const closers: (() => void)[] = []
