@@ -48,6 +48,28 @@ describe('an instant', () => {
     expect(canonicalTimestamp(text)).toBe(written)
   })
 
+  test('has one value in its usual form and with an offset', () => {
+    const number = (min: number, max: number, width = 2) =>
+      fc.integer({ min, max }).map(value => String(value).padStart(width, '0'))
+    const usual = fc
+      .tuple(
+        fc.tuple(number(0, 9999, 4), number(0, 13), number(0, 32)),
+        fc.tuple(number(0, 24), number(0, 60), number(0, 61)),
+        fc.option(number(0, 999, 3), { nil: undefined }),
+      )
+      .map(
+        ([day, time, millis]) => `${day.join('-')}T${time.join(':')}${millis ? `.${millis}` : ''}`,
+      )
+    fc.assert(
+      fc.property(usual, text => {
+        expect(instantOf(`${text}Z`)).toBe(instantOf(`${text}+00:00`))
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(instantOf('2026-02-22T00:00:00.1 Z')).toBeUndefined()
+    expect(instantOf('2026-02-22 00:00:00Z')).toBe(instantOf('2026-02-22T00:00:00Z'))
+  })
+
   test('is written with the fewest digits that are exact, and read back', () => {
     const first = instantOf('0000-01-01T00:00:00Z') ?? 0n
     const last = instantOf('9999-12-31T23:59:59.999999999Z') ?? 0n

@@ -11,6 +11,8 @@ const accepted =
 
 /** Nanoseconds since 1970, or `undefined` when the text is not an instant. */
 export function instantOf(text: string): bigint | undefined {
+  // A log has a million times, nearly all in this form.
+  if (isPlain(text)) return BigInt(Date.parse(text)) * nanosPerMilli
   const found = accepted.exec(text)
   if (!found) return undefined
   const [, year, month, day, hour, minute, second, fraction = '', sign, offHour, offMinute] = found
@@ -27,6 +29,9 @@ export function instantOf(text: string): bigint | undefined {
 
 const firstSecond = BigInt(Date.UTC(2000, 0) / 1000) - 63_113_904_000n
 const lastSecond = BigInt(Date.UTC(9999, 11, 31, 23, 59, 59) / 1000)
+
+/** No later instant can be written. */
+export const lastInstant = lastSecond * nanosPerSecond + nanosPerSecond - 1n
 
 function secondsOf(parts: readonly number[]): bigint | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
@@ -72,6 +77,22 @@ export function isCanonicalTimestamp(text: string): boolean {
   const end = text.length - 1
   return (
     text.charCodeAt(end) === 0x5a &&
+    hasDateAndTime(text) &&
+    (end === 19 || isShortestFraction(text, 19, end))
+  )
+}
+
+/** UTC in seconds or milliseconds, which `Date` reads exactly. */
+function isPlain(text: string): boolean {
+  const { length } = text
+  const hasMillis = length === 24 && text.charCodeAt(19) === 0x2e && isNumber(text, 20, 23, 0, 999)
+  return (
+    (length === 20 || hasMillis) && text.charCodeAt(length - 1) === 0x5a && hasDateAndTime(text)
+  )
+}
+
+function hasDateAndTime(text: string): boolean {
+  return (
     isNumber(text, 0, 4, 0, 9999) &&
     text.charCodeAt(4) === 0x2d &&
     isNumber(text, 5, 7, 1, 12) &&
@@ -82,8 +103,7 @@ export function isCanonicalTimestamp(text: string): boolean {
     text.charCodeAt(13) === 0x3a &&
     isNumber(text, 14, 16, 0, 59) &&
     text.charCodeAt(16) === 0x3a &&
-    isNumber(text, 17, 19, 0, 59) &&
-    (end === 19 || isShortestFraction(text, 19, end))
+    isNumber(text, 17, 19, 0, 59)
   )
 }
 
@@ -110,6 +130,11 @@ function isNumber(text: string, from: number, to: number, least: number, most: n
 
 /** The form lease answers use: `+00:00` in the place of `Z`. */
 export const withOffset = (text: string): string => text.replace(/Z$/, '+00:00')
+
+export function laterOf(a: bigint, b: bigint): bigint {
+  if (a > b) return a
+  return b
+}
 
 export const millis = (milliseconds: number): bigint => BigInt(milliseconds) * nanosPerMilli
 export const seconds = (count: number): bigint => BigInt(count) * nanosPerSecond

@@ -15,16 +15,20 @@ export class Flaw {
   readonly why: string
   /** Such as `rules[0].ruleId`; blank for the value as a whole. */
   readonly at: string
+  /** The value is of a later version: a newer premath wrote it. */
+  readonly isNewer: boolean
 
-  constructor(why: string, at = '') {
+  constructor(why: string, at = '', isNewer = false) {
     this.why = why
     this.at = at
+    this.isNewer = isNewer
   }
 
   /** The same flaw in the value that holds this one: `step` is a member or an index in brackets. */
   under(step: string): Flaw {
     const isJoined = this.at === '' || this.at.startsWith('[')
-    return new Flaw(this.why, isJoined ? `${step}${this.at}` : `${step}.${this.at}`)
+    const at = isJoined ? `${step}${this.at}` : `${step}.${this.at}`
+    return new Flaw(this.why, at, this.isNewer)
   }
 
   toString(): string {
@@ -66,6 +70,39 @@ export function flawIn(shape: Shape, value: unknown): Flaw | undefined {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** How a flaw of a newer document is mended: editing it would take away what it says. */
+export const newerHint = 'Update premath: an older one cannot know what the document means.'
+
+/**
+ * For a value with a flaw: the flaw of `schema` or of its kind, where the version is later than ours.
+ * It explains the others, because a later version has other members.
+ */
+export function newerFlaw(
+  { members }: RecordShape,
+  value: Readonly<Record<string, unknown>>,
+): Flaw | undefined {
+  for (const [name, member] of Object.entries(members)) {
+    if (member.is !== 'literal') continue
+    const [ours, theirs] = [versionIn(name, member.value), versionIn(name, value[name])]
+    if (ours === undefined || theirs === undefined) continue
+    if (ours.of !== theirs.of || theirs.version <= ours.version) continue
+    return new Flaw(
+      `is ${value[name]}, written by a newer premath; this one reads ${member.value}`,
+      name,
+      true,
+    )
+  }
+  return undefined
+}
+
+/** `1` of a `schema`, and `premath.trust` with `1` of `premath.trust.v1`. */
+function versionIn(name: string, value: unknown): { of: string; version: number } | undefined {
+  if (name === 'schema' && typeof value === 'string') return undefined
+  const [, of = '', version] = /^(?:(.+)\.v)?(\d{1,9})$/.exec(String(value)) ?? []
+  if (version === undefined || (of === '') !== (name === 'schema')) return undefined
+  return { of, version: Number(version) }
+}
+
 function listFlaw(shape: ListShape, value: readonly unknown[]): Flaw | undefined {
   for (const [place, one] of value.entries()) {
     const flaw = flawIn(shape.of, one)
@@ -95,6 +132,14 @@ function mapFlaw(shape: Shape, value: Readonly<Record<string, unknown>>): Flaw |
 const filled = { is: 'text', pattern: filledPattern } as const
 
 function recordFlaw(
+  shape: RecordShape,
+  value: Readonly<Record<string, unknown>>,
+): Flaw | undefined {
+  const flaw = memberFlaw(shape, value)
+  return flaw && (newerFlaw(shape, value) ?? flaw)
+}
+
+function memberFlaw(
   { members, isOpen }: RecordShape,
   value: Readonly<Record<string, unknown>>,
 ): Flaw | undefined {

@@ -97,7 +97,7 @@ describe('a flaw is named with its place', () => {
     ['noteId is missing', { noteId: null }],
     ['noteId must not be blank', { noteId: ' ' }],
     ['noteId must be text', { noteId: 1 }],
-    ['schema must be 1, not 2', { schema: 2 }],
+    ['schema is 2, written by a newer premath; this one reads 1', { schema: 2 }],
     ['state must be one of open, done, not "shut"', { state: 'shut' }],
     ['at must be an RFC 3339 time, not "2026-02-30T00:00:00Z"', { at: '2026-02-30T00:00:00Z' }],
     ['refs must be a list of text', { refs: [1] }],

@@ -16,7 +16,7 @@ import {
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from '../json.ts'
 import { cleanRefs, trim } from '../text/clean.ts'
 import { instantOf, isCanonicalTimestamp } from '../timestamp.ts'
-import { Flaw, lengthFlaw, scalarFlaw, unknownMember, variantOf } from './flaw.ts'
+import { Flaw, lengthFlaw, newerFlaw, scalarFlaw, unknownMember, variantOf } from './flaw.ts'
 
 interface ReadOptions {
   /** Policies refuse `null`, because its author meant something by it. */
@@ -65,6 +65,11 @@ function plainOf(value: Json | undefined): unknown {
 }
 
 function readRecord(shape: RecordShape, value: JsonObject, options: ReadOptions): unknown {
+  const found = readMembers(shape, value, options)
+  return found instanceof Flaw ? (newerFlaw(shape, value) ?? found) : found
+}
+
+function readMembers(shape: RecordShape, value: JsonObject, options: ReadOptions): unknown {
   const made: Record<string, unknown> = {}
   let known = 0
   for (const { name, member } of membersOf(shape)) {

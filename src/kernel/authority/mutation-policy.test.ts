@@ -48,7 +48,7 @@ test('a newer member changes the digest only where a policy has it', () => {
 describe('a flaw is named', () => {
   test.each<[string, Json]>([
     ['it must be an object', []],
-    ['schema must be 1, not 2', { schema: 2, surface: {} }],
+    ['schema is 2, written by a newer premath; this one reads 1', { schema: 2, surface: {} }],
     [
       'policyKind must be "premath.mutation_policy.v1", not "x"',
       { ...least, policyKind: 'x', y: 1 },

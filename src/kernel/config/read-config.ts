@@ -1,8 +1,8 @@
 /** Reads the text of `.premath/config.json`. */
 
 import { Fault } from '../../fault.ts'
-import { Config, configPath } from '../../wire/config/config.ts'
-import { Flaw, flawIn } from '../artifact/flaw.ts'
+import { Config, configKind, configPath } from '../../wire/config/config.ts'
+import { Flaw, flawIn, newerHint } from '../artifact/flaw.ts'
 import { readAs } from '../artifact/read.ts'
 import { isJsonObject } from '../json.ts'
 import { unknownKeyIn } from '../unknown-key.ts'
@@ -19,6 +19,11 @@ export function readConfig(text: string): ConfigFile | JsoncFlaw {
   if (document instanceof JsoncFlaw) return document
   const { value } = document
   if (!isJsonObject(value)) return flawAt(document, [], 'it must be an object', 'Write { … }.')
+  const kind = newerKindIn(value['$schema'])
+  if (kind !== undefined) {
+    const why = `it is written for ${kind} by a newer premath; this one reads ${configKind}`
+    return flawAt(document, ['$schema'], why, newerHint)
+  }
   const unknown = unknownKeyIn(value, Config)
   if (unknown) {
     const { name, above, meant } = unknown
@@ -37,6 +42,12 @@ export function readConfig(text: string): ConfigFile | JsoncFlaw {
     return flawAt(document, ['verifySpecs'], why, remedy)
   }
   return { config, document }
+}
+
+/** Such as `premath.config.v2`. The settings name their version only by their JSON Schema. */
+function newerKindIn(schema: unknown): string | undefined {
+  const [kind, version] = /premath\.config\.v(\d+)\b/.exec(String(schema)) ?? []
+  return Number(version) > 1 ? kind : undefined
 }
 
 export const configFault = ({ why, place, remedy }: JsoncFlaw) =>

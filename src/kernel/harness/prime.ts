@@ -5,6 +5,7 @@ import type { StepRow } from '../../wire/harness/step-row.ts'
 import { fenceOf, type Issue } from '../issues/issue.ts'
 import { commentsOf } from '../issues/issue-comment.ts'
 import { specsOf } from '../issues/issue-edit.ts'
+import { acknowledgeCommand, gaveWayIn, gaveWayLine } from '../issues/merge/gave-way.ts'
 import { clip } from '../text/clean.ts'
 
 export const primeTokensMax = 1_200
@@ -52,6 +53,7 @@ function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
   if (issue) yield issueSection(issue, short)
   else yield `# No issue is claimed\n${readyCount} ${readyCount === 1 ? 'is' : 'are'} ready.`
   if (issue) yield* commentSection(issue, charsMax)
+  if (issue) yield* gaveWaySection(issue, charsMax)
   if (blockers.length > 0) {
     const few = blockers.slice(0, 5).map(({ id, title }) => `- ${id}: ${clip(title, 80)}`)
     const more = blockers.length > 5 ? [`- and ${blockers.length - 5} more`] : []
@@ -97,6 +99,16 @@ function* commentSection(issue: Issue, charsMax: number): Iterable<string> {
     return `- ${by}: ${clip(oneLine(text), Math.min(charsMax, 500))}`
   })
   yield ['## Last comments', ...lines].join('\n')
+}
+
+/** A merge may have ended a claim, or taken another title than the agent knows. */
+function* gaveWaySection(issue: Issue, charsMax: number): Iterable<string> {
+  const values = gaveWayIn(issue)
+  if (values.length === 0) return
+  const few = values.slice(0, 5).map(value => `- ${oneLine(gaveWayLine(value, charsMax))}`)
+  const more = values.length > few.length ? [`- and ${values.length - few.length} more`] : []
+  const end = `${clip(acknowledgeCommand(issue.id, issue.lease?.lease_id, fenceOf(issue)), 240)} ends this.`
+  yield ['## Gave way in a merge', ...few, ...more, end].join('\n')
 }
 
 const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ')

@@ -11,7 +11,7 @@ test('a command stays as it is written, because its digest is recorded', () => {
 
 test.each<[string, Json]>([
   ['it must be an object', null],
-  ['schema must be 1, not 2', { ...least, schema: 2, check: {} }],
+  ['schema is 2, written by a newer premath; this one reads 1', { ...least, schema: 2, check: {} }],
   ['it knows no "check"; did you mean checks?', { ...least, check: {} }],
   ['checks must be an object', { ...least, checks: [] }],
   ['checks["unit"] must not be blank', { ...least, checks: { lint: 'biome', unit: ' ' } }],

@@ -54,7 +54,7 @@ test('the shipped policies have different digests', () => {
 
 test.each<[string, Json]>([
   ['it is not an object', []],
-  ['its schema is not 1', { ...testPolicy, schema: 2 }],
+  ['its schema is not 1', { ...testPolicy, schema: 0 }],
   ['its policyKind is not', { ...testPolicy, policyKind: 'other' }],
   ['policyId', { ...testPolicy, policyId: ' ' }],
   ['policyId has blanks', { ...testPolicy, policyId: ' policy.test.v1' }],

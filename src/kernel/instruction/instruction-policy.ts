@@ -1,6 +1,7 @@
 /** The checks and normalizers that instructions may or must request: data in `policies/instruction/`. */
 import { InstructionPolicy } from '../../wire/instruction/instruction-policy.ts'
 import type { ValueOf } from '../../wire/shape.ts'
+import { newerFlaw } from '../artifact/flaw.ts'
 import { byCodePoint, canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { exactTextOf, isGiven, type Member, namesOf, shown } from './instruction-field.ts'
@@ -50,6 +51,8 @@ export function readInstructionPolicy(
     failureClass: 'instruction_policy_invalid_shape',
   })
   if (!isJsonObject(value)) return bad('it is not an object')
+  const newer = newerFlaw(InstructionPolicy, value)
+  if (newer) return bad(String(newer))
   // The digest does not cover unknown members, so they are refused.
   const stray = Object.keys(value).find(name => !Object.hasOwn(InstructionPolicy.members, name))
   if (stray !== undefined) return bad(`it knows no ${shown(stray)}`)

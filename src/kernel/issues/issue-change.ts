@@ -148,12 +148,19 @@ export function decideChange(
   switch (change.action) {
     case 'issue.add': {
       const id = change.issue.id ?? stamp.newId(memory)
-      return notClosed(addIssue(memory, id, fieldsOf(change.issue), now))
+      const isGiven = change.issue.id !== undefined
+      return notClosed(addIssue(memory, id, fieldsOf(change.issue), now, isGiven))
     }
     case 'issue.discover': {
       const id = change.issue.id ?? stamp.newId(memory)
       const { parentId, issue, once } = change
-      return notClosed(discoverIssue(memory, { parentId, id, once, fields: fieldsOf(issue) }, now))
+      return notClosed(
+        discoverIssue(
+          memory,
+          { parentId, id, isGiven: issue.id !== undefined, once, fields: fieldsOf(issue) },
+          now,
+        ),
+      )
     }
     case 'issue.update':
       return closedWithProof(memory, change, updateIssue(memory, change.id, change.fields, now))

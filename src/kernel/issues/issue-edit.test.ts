@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { instantOf, seconds } from '../timestamp.ts'
+import { instantOf, seconds, timestampOf } from '../timestamp.ts'
 import { type Issue, printIssue, readIssue, readIssueLine } from './issue.ts'
 import {
   addIssue,
@@ -38,6 +38,33 @@ const add = (fields: IssueFields & { title: string }, id = 'bd-1') =>
 
 const update = (row: Record<string, unknown>, fields: IssueFields, at = now) =>
   changed(updateIssue(memoryOf(issue('bd-1', row)), 'bd-1', fields, at))
+
+describe('after the clock was set back', () => {
+  const written = { created_at: '2026-02-22T09:00:00Z', updated_at: '2026-02-22T10:00:00Z' }
+
+  test('[memory.7.clock-times] a change is still newer than the row before it', () => {
+    const { created_at, updated_at } = update(written, { title: 'x' })
+    expect([created_at, updated_at]).toEqual([written.created_at, '2026-02-22T10:00:00.001Z'])
+    expect(update({ created_at: written.created_at }, { title: 'x' }).updated_at).toBe(
+      '2026-02-22T09:00:00.001Z',
+    )
+  })
+
+  test('[memory.7.clock-times] a change is newer also where the clock stands still', () => {
+    const still = update({ updated_at: timestampOf(now) }, { title: 'x' })
+    expect(still.updated_at).toBe('2026-02-22T00:00:00.001Z')
+  })
+
+  test('[memory.7.clock-times] an issue is not closed before it was changed', () => {
+    const closed = update(written, { status: 'closed' })
+    expect(closed.closed_at).toBe(closed.updated_at)
+  })
+
+  test('[memory.7.clock-times] a change of a row from the last year still has a time that can be read', () => {
+    const last = '9999-12-31T23:59:59.999999999Z'
+    expect(update({ updated_at: last }, { title: 'x' }).updated_at).toBe(last)
+  })
+})
 
 describe('adding', () => {
   test('fills in defaults, and dates the issue', () => {

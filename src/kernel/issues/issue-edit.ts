@@ -3,13 +3,14 @@
 import { issueTypes } from '../../wire/issue/issue.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import { lowerAscii, trim } from '../text/clean.ts'
-import { timestampOf } from '../timestamp.ts'
+import { instantOf, lastInstant, laterOf, millis, timestampOf } from '../timestamp.ts'
 import { type Allowances, withAllowances } from './allowances.ts'
 import { blankIssue, type Issue, isPriorityToWrite, issueTypeOf } from './issue.ts'
 import type { IssueMemory } from './issue-memory.ts'
 import { withMetadata } from './issue-metadata.ts'
 import { type IssueRefusal, issueNotFound, refuse } from './issue-refusal.ts'
 import { knownStatus } from './issue-status.ts'
+import { withoutGaveWay } from './merge/gave-way.ts'
 
 type Changes<Name extends keyof Issue> = { readonly [One in Name]?: Issue[One] | undefined }
 type EditedMember =
@@ -24,6 +25,8 @@ export interface IssueFields extends Changes<EditedMember> {
   readonly specs?: readonly string[] | undefined
   /** What the work may change although it judges the work. */
   readonly allowances?: Partial<Allowances> | undefined
+  /** Somebody has seen the values that gave way in a merge. */
+  readonly acknowledgeMerge?: true | undefined
 }
 
 export interface Added {
@@ -36,6 +39,7 @@ export function addIssue(
   id: string,
   fields: IssueFields & { readonly title: string },
   now: bigint,
+  isGiven = false,
 ): Added | IssueRefusal {
   if (!plainId.test(id)) {
     const diagnostic = `${JSON.stringify(id)} cannot be an id`
@@ -46,9 +50,20 @@ export function addIssue(
     const remedy = 'Take another id, or leave --id out to get the next free one.'
     return refuse('issue_exists', `issue already exists: ${id}`, remedy)
   }
-  const made = { ...blankIssue(id, fields.title), created_at: timestampOf(now) }
+  const twin = isGiven ? twinOf(id, memory) : undefined
+  if (twin !== undefined) {
+    const diagnostic = `${id} differs from the issue ${twin} only in case`
+    return refuse('issue_exists', diagnostic, 'Take another id: people and disks may mix them up.')
+  }
+  const made = stamped(blankIssue(id, fields.title), now)
   const issue = withFields(made, fields, now)
   return 'failureClass' in issue ? issue : { rows: [issue], issue }
+}
+
+/** The id of an issue that differs only in case. */
+function twinOf(id: string, memory: IssueMemory): string | undefined {
+  const plain = id.toLowerCase()
+  return memory.all().find(other => other.id.toLowerCase() === plain)?.id
 }
 
 /** Ids are typed by people and become part of lease ids and file names. */
@@ -57,6 +72,8 @@ const plainId = /^(?!-)[^\s\p{C}]{1,200}$/u
 interface Discovery {
   readonly parentId: string
   readonly id: string
+  /** Somebody chose the id. */
+  readonly isGiven?: boolean
   readonly fields: IssueFields & { readonly title: string }
   /** A key of the finding; the parent records the issue made from it. */
   readonly once?: string | undefined
@@ -65,7 +82,7 @@ interface Discovery {
 /** Adds and links an issue found while working on another. */
 export function discoverIssue(
   memory: IssueMemory,
-  { parentId, id, fields, once }: Discovery,
+  { parentId, id, isGiven, fields, once }: Discovery,
   now: bigint,
 ): Added | IssueRefusal {
   const parent = memory.get(parentId)
@@ -75,7 +92,7 @@ export function discoverIssue(
   }
   const known = once === undefined ? undefined : memory.get(foundOn(parent)[once] ?? '')
   if (known && known.status !== 'closed') return { rows: [], issue: known }
-  const added = addIssue(memory, id, fields, now)
+  const added = addIssue(memory, id, fields, now, isGiven)
   if ('failureClass' in added) return added
   const edge = {
     issue_id: id,
@@ -116,20 +133,33 @@ export function updateIssue(
 
 /** Sets missing times, once. */
 export function stamped(issue: Issue, now: bigint): Issue {
-  const updated_at = timestampOf(now)
+  const updated_at = changeTime(issue, now)
   return { ...issue, created_at: issue.created_at ?? updated_at, updated_at }
 }
+
+/**
+ * A change is newer than the row that it changes, also where the clock was set back or stands still: merges,
+ * the event log and its replay take the later of two rows.
+ */
+export function changeTime(issue: Issue, now: bigint): string {
+  const last = laterOf(writtenTime(issue.created_at), writtenTime(issue.updated_at))
+  if (now > last) return timestampOf(now)
+  return timestampOf(last < lastInstant - millis(1) ? last + millis(1) : lastInstant)
+}
+
+const writtenTime = (text: string | undefined) => instantOf(text ?? '') ?? 0n
 
 function withFields(issue: Issue, fields: IssueFields, now: bigint): Issue | IssueRefusal {
   const refused = fieldRefusal(fields)
   if (refused) return refused
-  const { specs, allowances, status, issue_type, labels, ...plain } = fields
+  const { specs, allowances, acknowledgeMerge, status, issue_type, labels, ...plain } = fields
   const given = Object.fromEntries(
     Object.entries(plain).filter(([, value]) => value !== undefined),
   ) as Partial<Issue>
+  const seen = acknowledgeMerge ? { ...issue, metadata: withoutGaveWay(issue) } : issue
   const specified = {
     ...issue,
-    metadata: specs === undefined ? issue.metadata : withSpecs(issue, specs),
+    metadata: specs === undefined ? seen.metadata : withSpecs(seen, specs),
   }
   const updated = {
     ...specified,
@@ -137,7 +167,6 @@ function withFields(issue: Issue, fields: IssueFields, now: bigint): Issue | Iss
     issue_type: issueTypeOf(issue_type ?? '') ?? issue.issue_type,
     labels: labels === undefined ? issue.labels : named(labels),
     metadata: allowances ? withAllowances(specified, allowances) : specified.metadata,
-    updated_at: timestampOf(now),
   }
   if (status === undefined) return updated
   const moved = withStatus(updated, statusOf(status), now)
@@ -187,9 +216,13 @@ export function withStatus(issue: Issue, status: string, now: bigint): Issue {
     ...issue,
     status,
     lease: lowerAscii(trim(status)) === 'in_progress' ? issue.lease : undefined,
-    closed_at: closed ? (issue.closed_at ?? timestampOf(now)) : undefined,
+    closed_at: closed ? (issue.closed_at ?? closeTime(issue, now)) : undefined,
   }
 }
+
+/** No earlier than the row says that it was changed. */
+const closeTime = ({ updated_at }: Issue, now: bigint) =>
+  timestampOf(laterOf(writtenTime(updated_at), now))
 
 /** Metadata with these specs. */
 export function withSpecs(issue: Issue, given: readonly string[]): Json | undefined {

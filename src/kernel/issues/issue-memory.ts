@@ -10,7 +10,8 @@ import { instantOf } from '../timestamp.ts'
 import { isReachable } from './graph/reachability.ts'
 import { blockingTypes, byDependency, type Issue, printIssue } from './issue.ts'
 import { SharedPrefix } from './issue-id.ts'
-import { rankedList } from './issue-order.ts'
+import type { IssueTraits } from './issue-list.ts'
+import { byNaturalId, firstOf, merged, rankedList } from './issue-order.ts'
 import { isActive, isUnclaimed } from './issue-status.ts'
 import { isLanding } from './landing/landing-state.ts'
 import { type IndexedOffers, type Offer, ReadyList, SortedList } from './ready-list.ts'
@@ -29,7 +30,18 @@ export interface IndexedIssues {
   mayLead(from: string, to: string, rows: Iterable<Issue>): boolean
   /** Below it, every `prefix-N` is taken. */
   countedFrom(prefix: string): number
+  /** Issues that match, by id in natural order, without those in `except`. `undefined` if not known. */
+  matching(
+    isWanted: (traits: IssueTraits) => boolean,
+    except: Iterable<string>,
+  ): IndexedMatches | undefined
   all(): Iterable<Issue>
+}
+
+/** Their rows are read one by one, as far as somebody asks. */
+export interface IndexedMatches {
+  readonly count: number
+  rows(): Iterable<Issue>
 }
 
 interface LeaseEnd {
@@ -87,6 +99,26 @@ export class IssueMemory {
   all(): readonly Issue[] {
     this.#clearShelf()
     return [...this.#issues.values()].sort((a, b) => byCodePoint(a.id, b.id))
+  }
+
+  /** Issues that match, by id in natural order: the first ones, and the number of all. */
+  matching(
+    isWanted: (traits: IssueTraits) => boolean,
+    limit?: number,
+  ): { readonly first: readonly Issue[]; readonly total: number } {
+    const indexed = this.#indexed?.matching(isWanted, this.#issues.keys())
+    if (!indexed) this.#clearShelf()
+    const loaded = [...this.#issues.values()].filter(isWanted).sort(byIdOf)
+    const found = indexed ? merged(indexed.rows(), loaded, byIdOf) : loaded
+    return { first: firstOf(found, limit), total: loaded.length + (indexed?.count ?? 0) }
+  }
+
+  /** Issues with an edge of any type to this one, by id in code-point order. */
+  dependentsOf(target: string): readonly Issue[] {
+    const sources = [...this.#sourcesOf(target)].sort(byCodePoint).map(id => this.get(id))
+    const leads = (issue: Issue | undefined): issue is Issue =>
+      issue?.dependencies.some(({ depends_on_id }) => depends_on_id === target) ?? false
+    return sources.filter(leads)
   }
 
   /** The prefix of new ids. A project that came from another tool keeps the one it has. */
@@ -195,7 +227,7 @@ export class IssueMemory {
   mayLead(from: string, to: string): boolean {
     if (this.#indexed) return this.#indexed.mayLead(from, to, this.#issues.values())
     const targets = (id: string) => this.get(id)?.dependencies.map(row => row.depends_on_id) ?? []
-    return isReachable(from, to, targets, id => this.#dependentsOf(id))
+    return isReachable(from, to, targets, id => this.#sourcesOf(id))
   }
 
   /** Names the whole memory: `iss1_` and a digest over its canonical rows. */
@@ -216,7 +248,7 @@ export class IssueMemory {
 
   /** Dependents of this issue may have become ready or stopped being so. */
   #reconsider(target: string, ready: ReadyList): void {
-    for (const id of this.#dependentsOf(target)) {
+    for (const id of this.#sourcesOf(target)) {
       const issue = this.get(id)
       if (!issue) continue
       if (this.isReady(issue)) ready.insert(issue)
@@ -224,7 +256,8 @@ export class IssueMemory {
     }
   }
 
-  #dependentsOf(target: string): Iterable<string> {
+  /** Ids of issues with an edge to the target; extra ones are harmless. */
+  #sourcesOf(target: string): Iterable<string> {
     this.#dependents ??= dependentsAmong(this.#issues.values())
     const here = this.#dependents.get(target) ?? []
     const found = this.#indexed?.dependentsOf(target)
@@ -247,6 +280,8 @@ const mayAddEdges = (before: Issue | undefined, after: Issue): boolean =>
   after.dependencies.length > 0 &&
   isActive(after) &&
   !(before && isActive(before) && before.dependencies === after.dependencies)
+
+const byIdOf = (a: Issue, b: Issue): number => byNaturalId(a.id, b.id)
 
 const isClosed = (issue: Issue | undefined): boolean => issue?.status === 'closed'
 

@@ -59,6 +59,37 @@ interface Counted<T> {
   readonly number: number
 }
 
+/** Ids in natural order, many at once. */
+export const naturalList = <T extends { readonly id: string }>(items: readonly T[]): T[] =>
+  rankedList(items.map(item => ({ id: item.id, priority: 0, item }))).map(({ item }) => item)
+
+/** Two ordered sequences as one. Reads the first as far as the result is read. */
+export function* merged<T>(
+  left: Iterable<T>,
+  right: readonly T[],
+  compare: (a: T, b: T) => number,
+): Iterable<T> {
+  let next = 0
+  for (const item of left) {
+    for (; next < right.length && compare(right[next] as T, item) < 0; next++) {
+      yield right[next] as T
+    }
+    yield item
+  }
+  for (; next < right.length; next++) yield right[next] as T
+}
+
+/** Reads no more items than it returns. */
+export function firstOf<T>(found: Iterable<T>, limit = Number.POSITIVE_INFINITY): T[] {
+  const first: T[] = []
+  if (limit < 1) return first
+  for (const item of found) {
+    first.push(item)
+    if (first.length >= limit) break
+  }
+  return first
+}
+
 /** The same order for many issues: parses common id suffixes once. */
 export function rankedList<T extends Ranked>(items: readonly T[]): T[] {
   const counted = items.map(item => {

@@ -102,6 +102,23 @@ describe('a claim', () => {
     expect(again).not.toHaveProperty('previous')
   })
 
+  test('[memory.1.renewal] and a renewal keep the end where the clock was set back', () => {
+    const memory = memoryOf(issue('bd-1'))
+    const lease = claim(memory, 'bd-1', 'alpha').issue?.lease
+    const proof = { assignee: 'alpha', leaseId: lease?.lease_id, fence: 1 }
+    for (const at of [later(-7200), later(-7100), 0n]) {
+      const renewed = apply(memory, renewLease(memory, 'bd-1', proof, {}, at))
+      expect(renewed.issue?.lease).toEqual({ ...lease, renewed_at: lease?.acquired_at })
+      const claimed = claim(memory, 'bd-1', 'alpha', at)
+      expect(claimed.issue?.lease).toEqual({ ...lease, renewed_at: lease?.acquired_at })
+    }
+    const term = { ttlSeconds: 86_400 }
+    const longer = apply(memory, renewLease(memory, 'bd-1', proof, term, later(-60)))
+    expect(longer.issue?.lease?.expires_at).toBe(timestampOf(later(86_340)))
+    const shorter = apply(memory, renewLease(memory, 'bd-1', proof, { ttlSeconds: 60 }, later(1)))
+    expect(shorter.issue?.lease?.expires_at).toBe(timestampOf(later(61)))
+  })
+
   test('of an issue with an expired lease raises the fence and names the former holder', () => {
     const memory = memoryOf(issue('bd-1'))
     const before = claim(memory, 'bd-1', 'alpha').issue?.lease
@@ -246,6 +263,43 @@ describe('the next claim', () => {
       failureClass: 'lease_fence_invalid',
       diagnostic: expect.stringContaining('bd-5'),
     })
+  })
+})
+
+describe('after the clock was set back', () => {
+  const held = () => {
+    const memory = memoryOf(issue('bd-1'))
+    claim(memory, 'bd-1', 'alpha')
+    return memory
+  }
+  const proof = { assignee: 'alpha', leaseId: 'lease1_bd-1_alpha', fence: 1 }
+  const end = timestampOf(later(3600))
+
+  test.each([-1, -7200, -56 * 365 * 86_400])(
+    '[memory.7.clock-lease] by %d s, a renewal does not shorten the lease',
+    by => {
+      const memory = held()
+      for (const renewed of [
+        apply(memory, renewLease(memory, 'bd-1', proof, { ttlSeconds: 60 }, later(by))),
+        claim(memory, 'bd-1', 'alpha', later(by)),
+      ]) {
+        expect(renewed.issue?.lease).toMatchObject({
+          expires_at: end,
+          renewed_at: timestampOf(now),
+        })
+        expect(renewed.issue && fenceOf(renewed.issue)).toBe(1)
+      }
+      const taken = claimIssue(memory, 'bd-1', { assignee: 'beta' }, later(3599))
+      expect(classOf(taken)).toBe('lease_contention_active')
+    },
+  )
+
+  test('[memory.7.clock-lease] a renewal can still lengthen it, and name an earlier end', () => {
+    const memory = held()
+    const renewed = (term: object, at: number) =>
+      apply(memory, renewLease(memory, 'bd-1', proof, term, later(at))).issue?.lease?.expires_at
+    expect(renewed({ ttlSeconds: 7200 }, -60)).toBe(timestampOf(later(7140)))
+    expect(renewed({ expiresAt: timestampOf(later(600)) }, -60)).toBe(timestampOf(later(600)))
   })
 })
 

@@ -2,7 +2,7 @@
 
 import type { Lease } from '../../wire/issue/issue.ts'
 import { lowerAscii, trim } from '../text/clean.ts'
-import { instantOf, seconds, timestampOf } from '../timestamp.ts'
+import { instantOf, laterOf, seconds, timestampOf } from '../timestamp.ts'
 import { type Blocker, openBlockersOf } from './graph/blocked.ts'
 import { fenceOf, type Issue } from './issue.ts'
 import { stamped } from './issue-edit.ts'
@@ -140,7 +140,7 @@ export function renewLease(
   if (!lease) return staleFence(issue, proof) ?? noLease(id)
   const mismatch = holderMismatch(issue, proof, now)
   if (mismatch) return mismatch
-  const renewed = { ...lease, expires_at: expiry, renewed_at: timestampOf(now) }
+  const renewed = renewedAt(lease, keptExpiry(lease, expiry, term, now), now)
   const row = {
     ...stamped(issue, now),
     assignee: lease.owner,
@@ -255,7 +255,7 @@ function acquire(issue: Issue, request: ClaimRequest, expires_at: string, now: b
   const held = leaseStateAt(issue.lease, now) === 'active' ? issue.lease : undefined
   const at = timestampOf(now)
   const lease: Lease = held
-    ? { ...held, expires_at, renewed_at: at }
+    ? renewedAt(held, keptExpiry(held, expires_at, request, now), now)
     : {
         lease_id: trim(request.leaseId ?? '') || defaultLeaseId(issue.id, owner),
         owner,
@@ -273,6 +273,28 @@ function acquire(issue: Issue, request: ClaimRequest, expires_at: string, now: b
   if (held) return { rows: [row], issue: row, alreadyHeld: true }
   return { rows: [row], issue: row, ...(issue.lease && { previous: issue.lease }) }
 }
+
+/** A clock that was set back does not make a renewal older than the one before it. */
+function renewedAt(lease: Lease, expires_at: string, now: bigint): Lease {
+  return { ...lease, expires_at, renewed_at: timestampOf(laterOf(lastRenewal(lease), now)) }
+}
+
+/**
+ * While the clock is behind the last renewal, a term that starts now could end before the lease does, and
+ * once the clock is right, others could take the issue over. An end that the holder names counts as it is.
+ */
+function keptExpiry(
+  lease: Lease,
+  expiry: string,
+  { expiresAt }: Pick<ClaimRequest, 'expiresAt'>,
+  now: bigint,
+): string {
+  if (expiresAt !== undefined || now >= lastRenewal(lease)) return expiry
+  return timestampOf(laterOf(instantOf(lease.expires_at) ?? 0n, instantOf(expiry) ?? 0n))
+}
+
+const lastRenewal = ({ acquired_at, renewed_at }: Lease) =>
+  instantOf(renewed_at ?? acquired_at) ?? 0n
 
 /** The end of the lease, or the refusal of an invalid request. */
 function expiryOf(request: ClaimRequest, now: bigint): string | IssueRefusal {

@@ -1,5 +1,5 @@
 /** Ready issues in the order of offer: the presorted index, merged with the changes since. */
-import { byRank } from './issue-order.ts'
+import { byRank, merged } from './issue-order.ts'
 
 /** The sort key of ready work; the row is looked up on demand. */
 export interface Offer {
@@ -52,16 +52,8 @@ export class ReadyList {
   }
 
   /** Best first. */
-  *offers(): Iterable<Offer> {
-    const own = this.#own.items
-    let next = 0
-    for (const indexed of this.#indexedOffers()) {
-      for (; next < own.length && byRank(own[next] as Offer, indexed) < 0; next++) {
-        yield own[next] as Offer
-      }
-      yield indexed
-    }
-    for (; next < own.length; next++) yield own[next] as Offer
+  offers(): Iterable<Offer> {
+    return merged(this.#indexedOffers(), this.#own.items, byRank)
   }
 
   *#indexedOffers(): Iterable<Offer> {

@@ -13,10 +13,12 @@ export interface TreeEntry {
 export type TreeDigest = `tree1_${string}`
 
 /** Holds records about the tree, such as witnesses. Writing them must not change the tree. */
-const leftOut = ['.git', '.premath', 'artifacts']
+const leftOut: ReadonlySet<string> = new Set(['.git', '.premath', 'artifacts'])
 
-export const isInTree = (path: string): boolean =>
-  !leftOut.some(name => path === name || path.startsWith(`${name}/`))
+export function isInTree(path: string): boolean {
+  const end = path.indexOf('/')
+  return !leftOut.has(end === -1 ? path : path.slice(0, end))
+}
 
 /** Each line ends with NUL, the only character that no path contains. */
 export function treeDigest(entries: readonly TreeEntry[], sha256: Sha256): TreeDigest {

@@ -7,7 +7,7 @@ const rules: JsonObject = { ...earlierRules } as never
 
 test.each<[string, Json]>([
   ['it must be an object', []],
-  ['schema must be 1, not 2', { ...rules, schema: 2 }],
+  ['schema is 2, written by a newer premath; this one reads 1', { ...rules, schema: 2 }],
   ['it knows no "baselines"; did you mean baseline?', { ...rules, baselines: [] }],
   ['order has build twice', { ...rules, order: ['baseline', 'build', 'build'] }],
   [

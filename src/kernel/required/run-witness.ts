@@ -19,12 +19,11 @@ interface EndedRun extends RequiredChange {
   readonly results: readonly RequiredResult[]
   readonly gateWitnessRefs: readonly GateWitnessRef[]
   readonly normalizerId: string
-  readonly startedAt: bigint
-  readonly finishedAt: bigint
+  readonly span: { readonly startedAt: bigint; readonly endedAt: bigint; readonly ms: number }
 }
 
 export function witnessOfRun(
-  { projection, delta, results, gateWitnessRefs, normalizerId, startedAt, finishedAt }: EndedRun,
+  { projection, delta, results, gateWitnessRefs, normalizerId, span }: EndedRun,
   sha256: Sha256,
 ): RequiredWitness {
   const { projectionPolicy, projectionDigest, changedPaths, requiredChecks } = projection
@@ -44,9 +43,9 @@ export function witnessOfRun(
       normalizerId,
       policyDigest: projectionPolicy,
       squeakSiteProfile: 'local',
-      runStartedAt: secondOf(startedAt),
-      runFinishedAt: secondOf(finishedAt),
-      runDurationMs: Number((finishedAt - startedAt) / 1_000_000n),
+      runStartedAt: secondOf(span.startedAt),
+      runFinishedAt: secondOf(span.endedAt),
+      runDurationMs: Math.floor(span.ms),
     },
     sha256,
   )

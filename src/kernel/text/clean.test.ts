@@ -59,6 +59,11 @@ test('refs are trimmed, deduplicated and sorted in code-point order', () => {
     ...['10', '9', 'Z', 'a', 'z', '\uffff', '😀'],
   ])
   expect(cleanRefs([])).toEqual([])
+  for (const unclean of [['b', 'a'], ['a', 'a'], ['a', ''], ['a '], ['a', 'b', 'a']]) {
+    const clean = [...new Set(unclean.map(ref => ref.trim()))].filter(ref => ref !== '').sort()
+    expect(cleanRefs(unclean)).toEqual(clean)
+    expect(cleanRefs(clean)).toEqual(clean)
+  }
 })
 
 test('a clipped text never ends in half a character', () => {

@@ -41,6 +41,10 @@ export function lowerAscii(text: string): string {
 
 /** Trimmed, without blanks and repeats, in code-point order. */
 export function cleanRefs(refs: readonly string[]): readonly string[] {
-  if (refs.length === 0) return refs
+  if (refs.every((ref, at) => isClean(ref, refs[at - 1]))) return refs
   return [...new Set(refs.map(trim).filter(ref => ref !== ''))].sort(byCodePoint)
 }
+
+/** Nearly all lists are clean as they are, and sorting them would cost most of reading a row. */
+const isClean = (ref: string, before: string | undefined) =>
+  ref !== '' && trim(ref) === ref && (before === undefined || byCodePoint(before, ref) < 0)

@@ -2,7 +2,7 @@
 import { Fault, type FaultCode } from '../../../fault.ts'
 import { NonEmpty, type PolicyDigest } from '../../../wire/primitives.ts'
 import { literal, openRecord, type RecordShape, type ValueOf } from '../../../wire/shape.ts'
-import { Flaw } from '../../artifact/flaw.ts'
+import { Flaw, newerHint } from '../../artifact/flaw.ts'
 import { readAs } from '../../artifact/read.ts'
 import { canonicalJson, type Sha256 } from '../../canonical.ts'
 import type { Json, JsonObject } from '../../json.ts'
@@ -33,12 +33,14 @@ export function badPolicy(
   failure: PolicyFailure,
   path: string,
   why: string,
-  cause?: unknown,
+  { cause, isNewer = false }: { readonly cause?: unknown; readonly isNewer?: boolean } = {},
 ): Fault {
   const failureClass = `${prefix}_${failure}`
   const message = `the ${noun} ${path} is not valid: ${why} (${failureClass})`
   return new Fault(loadFaults[failure], message, {
-    hint: 'Nothing was decided. Correct the file, or remove it to use the built-in policy.',
+    hint: isNewer
+      ? newerHint
+      : 'Nothing was decided. Correct the file, or remove it to use the built-in policy.',
     detail: { failureClass, path },
     cause,
   })
@@ -58,7 +60,9 @@ export function readPolicy<const S extends RecordShape>(
   { path, sha256 }: { readonly path: string; readonly sha256: Sha256 },
 ): ValueOf<S> {
   const head = readAs(headOf(kind), value)
-  if (head instanceof Flaw) throw badPolicy(kind, 'invalid_shape', path, String(head))
+  if (head instanceof Flaw) {
+    throw badPolicy(kind, 'invalid_shape', path, String(head), { isNewer: head.isNewer })
+  }
   const badDigest = (why: string) => badPolicy(kind, 'invalid_digest', path, why)
   const { policyDigest } = head
   if (!policyDigest.startsWith('pol1_')) throw badDigest('policyDigest must begin with pol1_')

@@ -113,7 +113,7 @@ describe('a policy that cannot be used says why', () => {
   test.each<[string, Json, RegExp]>([
     ['nothing', null, /must be an object/],
     ['a list', [], /must be an object/],
-    ['another schema', sealed({ schema: 2 }), /schema/],
+    ['another schema', sealed({ schema: 0 }), /schema/],
     ['another kind', sealed({ policyKind: 'ci.harness.retry.policy.v1' }), /policyKind/],
     ['no id', sealed({ policyId: ' ' }), /policyId/],
     ['no digest', { ...whole }, /policyDigest is missing/],
@@ -136,6 +136,10 @@ describe('a policy that cannot be used says why', () => {
         detail: { failureClass: 'decomposition_policy_invalid_shape', path: 'p.json' },
       }),
     )
+  })
+
+  test('a later schema', () => {
+    expect(() => read(sealed({ schema: 2 }))).toThrow(/written by a newer premath/)
   })
 
   test.each<[string, Json]>([

@@ -18,6 +18,12 @@ test.each([
   expect(stepFolderName(stepId, sha256)).toBe(folder)
 })
 
+test('[memory.5.case] ids that differ only in case have folders that differ in more', () => {
+  const folders = ['w.bd-1.1.1', 'w.BD-1.1.1', 'W.bd-1.1.1'].map(id => stepFolderName(id, sha256))
+  expect(folders[0]).toBe('w.bd-1.1.1')
+  expect(new Set(folders.map(folder => folder.toLowerCase())).size).toBe(3)
+})
+
 test('two long names that begin alike have two folders', () => {
   const [one, other] = ['1', '2'].map(attempt =>
     stepFolderName(`${'x'.repeat(300)}.${attempt}`, sha256),

@@ -13,16 +13,26 @@ export const stepIdOf = (
 export const closeStepId = (issueId: string, fence: number): string =>
   stepIdOf('close', issueId, fence, 1)
 
+/**
+ * Names of premath's own workers: the coordinator, the closes outside of steps, and the commands that
+ * land and revert. Another worker of this name would hold their locks and be given their step ids.
+ */
+export const isReservedName = (worker: string): boolean =>
+  /^(?:coordinator|land|revert|close(?:\..*)?)$/i.test(worker)
+
 /** The prefix of all attempts under one fence. */
 export const withoutAttempt = (stepId: string) => stepId.slice(0, stepId.lastIndexOf('.'))
 
 const nameCharsMax = 120
 
-/** A safe file name, because an id may contain `/` or be too long for a path. */
+/**
+ * A safe file name, because an id may contain `/` or be too long for a path. Some disks ignore case, so
+ * an id with upper case has a digest in its name.
+ */
 export function stepFolderName(stepId: string, sha256: Sha256): string {
   const plain = stepId
     .replace(/[^A-Za-z0-9._-]/gu, character => `%${(character.codePointAt(0) ?? 0).toString(16)}`)
     .replace(/^\.+/, dots => '%2e'.repeat(dots.length))
-  if (plain.length <= nameCharsMax) return plain
+  if (plain.length <= nameCharsMax && !/[A-Z]/.test(plain)) return plain
   return `${plain.slice(0, nameCharsMax)}-${sha256(stepId).slice(0, 16)}`
 }

@@ -82,7 +82,10 @@ describe('a row', () => {
 describe('a row is refused for its first flaw', () => {
   test.each([
     ['it must be an object', []],
-    ['schema must be 1, not 2', { ...least, schema: 2, stepId: '' }],
+    [
+      'schema is 2, written by a newer premath; this one reads 1',
+      { ...least, schema: 2, stepId: '' },
+    ],
     ['schema is missing', {}],
     [
       'stepKind must be "premath.harness.step.v1", not "x"',

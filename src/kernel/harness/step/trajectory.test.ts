@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StepRow } from '../../../wire/harness/step-row.ts'
-import { FailureClusters } from '../retry/failure-clusters.ts'
+import { clusterOf, FailureClusters } from '../retry/failure-clusters.ts'
 import { belongsTo, NewestSteps, sinceOf, type TrajectoryMode } from './trajectory.ts'
 
 const step = (stepId: string, finishedAt: string, row: Partial<StepRow> = {}): StepRow => ({
@@ -98,7 +98,7 @@ test('failures are grouped by class, by the class of the turn if there is one [t
   }
   const clusters = new FailureClusters()
   const refused = ['tool.result_missing', 'tool.result_missing', 'tool.join_incomplete']
-  for (const row of [
+  const rows = [
     step('s1', '2026-02-22T00:00:01Z', { resultClass: 'failed', issueId: 'bd-2' }),
     step('s2', '2026-02-22T00:00:03Z', { resultClass: 'failed', issueId: 'bd-1' }),
     step('s3', '2026-02-22T00:00:02Z', { resultClass: 'failed' }),
@@ -109,11 +109,11 @@ test('failures are grouped by class, by the class of the turn if there is one [t
       resultClass: 'gate_refused',
       turn: { ...turn, failureClasses: refused },
     }),
-  ]) {
-    clusters.take(row)
-  }
+  ]
+  for (const [line, row] of rows.entries()) clusters.take({ row, line })
   const last = { lastAt: '2026-02-22T00:00:05Z', lastStepId: 's5', issueCount: 0, issueIds: [] }
-  expect(clusters.list()).toEqual([
+  const listed = clusters.list().map(one => clusterOf(one, rows[one.newest.line] as StepRow))
+  expect(listed).toEqual([
     {
       resultClass: 'failed',
       count: 5,

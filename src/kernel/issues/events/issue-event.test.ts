@@ -12,8 +12,8 @@ import {
   eventStreamRef,
   eventsBetween,
   missingEvents,
-  missingFromLog,
   replayEvents,
+  replayOf,
 } from './issue-replay.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -339,7 +339,7 @@ describe('a log with a hole', () => {
     expect(replayEvents(log)).toBeInstanceOf(BadEvent)
     for (const dependencies of [[], [edge('bd-1', 'bd-9')]]) {
       const memory = memoryOf(issue('bd-1', { dependencies }))
-      const whole = [...log.map(({ event }) => event), ...missingFromLog(log, memory)]
+      const whole = [...log.map(({ event }) => event), ...replayOf(log).missing(memory)]
       expect(replayed(whole).snapshotRef(sha256)).toBe(memory.snapshotRef(sha256))
     }
   })

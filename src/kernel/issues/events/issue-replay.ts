@@ -30,54 +30,75 @@ export class BadEvent {
   }
 }
 
+/** The event that claims an edge. */
+interface Claim {
+  readonly line: number
+  readonly occurredAt: string
+}
+
 interface LoggedEdge {
   readonly edge: Dependency
-  /** The event that claims the edge. Edges of a whole row may dangle and are not claimed. */
-  readonly claim?: LoggedEvent
-}
-
-/**
- * Applies events in order. An edge may precede its issues, as in a merged log; an edge whose issues
- * never appear is a gap. The first of two equal edges wins. Times stay unchanged.
- */
-export function replayEvents(log: Iterable<LoggedEvent>): IssueMemory | BadEvent {
-  const { memory, gaps } = replay(log)
-  const [gap] = gaps
-  return gap ? unresolved(gap) : memory
-}
-
-/** The events the log lacks to produce this memory, gaps included, because rows decide. */
-export function missingFromLog(
-  log: Iterable<LoggedEvent>,
-  memory: IssueMemory,
-): readonly IssueEvent[] {
-  const replayed = replay(log)
-  return [...replayed.gaps.map(filled), ...eventsBetween(replayed.memory, memory)]
+  /** Edges of a whole row may dangle and are not claimed. */
+  readonly claim?: Claim
 }
 
 interface Gap {
   readonly edge: Dependency
-  readonly claim: LoggedEvent
+  readonly claim: Claim
 }
 
-function replay(log: Iterable<LoggedEvent>) {
-  const rows = new Map<string, Issue>()
-  const edges = new Map<string, readonly LoggedEdge[]>()
-  for (const logged of log) apply(logged, rows, edges)
-  const gaps: Gap[] = []
-  const stays = ({ edge, claim }: LoggedEdge) => {
-    if (!claim || (rows.has(edge.issue_id) && rows.has(edge.depends_on_id))) return true
-    gaps.push({ edge, claim })
-    return false
+/**
+ * Applies events in order, and keeps the rows and edges that they lead to, but no event. An edge may
+ * precede its issues, as in a merged log; an edge whose issues never appear is a gap. The first of two
+ * equal edges wins. Times stay unchanged.
+ */
+export class EventReplay {
+  readonly #rows = new Map<string, Issue>()
+  readonly #edges = new Map<string, readonly LoggedEdge[]>()
+
+  take(logged: LoggedEvent): void {
+    apply(logged, this.#rows, this.#edges)
   }
-  const kept = new Map([...edges].map(([id, list]) => [id, list.filter(stays)]))
-  const memory = new IssueMemory()
-  for (const issue of rows.values()) {
-    const dependencies = (kept.get(issue.id) ?? []).map(({ edge }) => edge).sort(byDependency)
-    memory.put({ ...issue, dependencies })
+
+  /** The memory that the events lead to, or the event that claims the first gap. */
+  memory(): IssueMemory | BadEvent {
+    const { memory, gaps } = this.#end()
+    const [gap] = gaps
+    return gap ? unresolved(gap) : memory
   }
-  return { memory, gaps }
+
+  /** The events the log lacks to produce this memory, gaps included, because rows decide. */
+  missing(memory: IssueMemory): readonly IssueEvent[] {
+    const replayed = this.#end()
+    return [...replayed.gaps.map(filled), ...eventsBetween(replayed.memory, memory)]
+  }
+
+  #end() {
+    const rows = this.#rows
+    const gaps: Gap[] = []
+    const stays = ({ edge, claim }: LoggedEdge) => {
+      if (!claim || (rows.has(edge.issue_id) && rows.has(edge.depends_on_id))) return true
+      gaps.push({ edge, claim })
+      return false
+    }
+    const kept = new Map([...this.#edges].map(([id, list]) => [id, list.filter(stays)]))
+    const memory = new IssueMemory()
+    for (const issue of rows.values()) {
+      const dependencies = (kept.get(issue.id) ?? []).map(({ edge }) => edge).sort(byDependency)
+      memory.put({ ...issue, dependencies })
+    }
+    return { memory, gaps }
+  }
 }
+
+export function replayOf(log: Iterable<LoggedEvent>): EventReplay {
+  const replay = new EventReplay()
+  for (const logged of log) replay.take(logged)
+  return replay
+}
+
+export const replayEvents = (log: Iterable<LoggedEvent>): IssueMemory | BadEvent =>
+  replayOf(log).memory()
 
 function unresolved({ edge, claim }: Gap): BadEvent {
   const { issue_id, depends_on_id, type } = edge
@@ -87,11 +108,11 @@ function unresolved({ edge, claim }: Gap): BadEvent {
 /** Removes an edge between issues that the log does not have. */
 function filled({ edge, claim }: Gap): IssueEvent {
   const { issue_id, depends_on_id, type } = edge
-  const { occurred_at } = claim.event
+  const { occurredAt } = claim
   return {
-    event_id: `issue.remove_dependency:${issue_id}:${depends_on_id}:${type}@${occurred_at}`,
+    event_id: `issue.remove_dependency:${issue_id}:${depends_on_id}:${type}@${occurredAt}`,
     issue_id,
-    occurred_at,
+    occurred_at: occurredAt,
     actor: '',
     reason: '',
     action: 'remove_dependency',
@@ -101,11 +122,10 @@ function filled({ edge, claim }: Gap): IssueEvent {
 }
 
 function apply(
-  logged: LoggedEvent,
+  { event, line }: LoggedEvent,
   rows: Map<string, Issue>,
   edges: Map<string, readonly LoggedEdge[]>,
 ): void {
-  const { event } = logged
   const { issue_id } = event
   const known = edges.get(issue_id) ?? []
   switch (event.action) {
@@ -122,7 +142,7 @@ function apply(
       const { depends_on_id, type, created_by } = event
       if (known.some(({ edge }) => isEdge(edge, event))) return
       const edge = { issue_id, depends_on_id, type, created_by }
-      edges.set(issue_id, [...known, { edge, claim: logged }])
+      edges.set(issue_id, [...known, { edge, claim: { line, occurredAt: event.occurred_at } }])
       return
     }
     case 'remove_dependency':
@@ -145,9 +165,13 @@ type Edge = Pick<Dependency, 'depends_on_id' | 'type'>
 const isEdge = (a: Edge, b: Edge) => a.depends_on_id === b.depends_on_id && a.type === b.type
 
 /** Names a log: `ev1_` and a digest over its events in canonical form. */
-export function eventStreamRef(events: readonly IssueEvent[], sha256: Sha256): string {
-  return `ev1_${sha256(events.map(event => `${printEvent(event)}\n`).join(''))}`
-}
+export const eventStreamRef = (events: readonly IssueEvent[], sha256: Sha256): string =>
+  streamRefOf(sha256(events.map(streamText).join('')))
+
+/** The part of an event in that digest. */
+export const streamText = (event: IssueEvent): string => `${printEvent(event)}\n`
+
+export const streamRefOf = (digest: string): string => `ev1_${digest}`
 
 /**
  * The missing events, found from the ends of both files: rows after the one in the last upsert were

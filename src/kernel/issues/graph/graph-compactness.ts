@@ -6,8 +6,9 @@ import type { Issue } from '../issue.ts'
 import { IssueMemory } from '../issue-memory.ts'
 import { isActive } from '../issue-status.ts'
 import { blockedIssues } from './blocked.ts'
-import { graphIntegrity, strongComponents } from './dependency-cycle.ts'
-import { type IssueGraph, pathBetween } from './issue-graph.ts'
+import { graphIntegrity } from './dependency-cycle.ts'
+import { pathBetween } from './issue-graph.ts'
+import { WaitGraph } from './wait-graph.ts'
 
 export interface CompactnessFinding {
   readonly class:
@@ -25,14 +26,21 @@ export interface CompactnessFinding {
  * changing which issues are ready, blocked or waiting.
  */
 export function compactnessFindings(memory: IssueMemory): readonly CompactnessFinding[] {
-  const waits = new WaitGraph(memory)
+  const waits = waitGraph(memory)
   const active = memory.all().filter(isActive)
   const closed = active.flatMap(issue =>
     blocksOf(issue)
       .filter(target => memory.get(target)?.status === 'closed')
       .map(target => closedEdge(issue.id, target)),
   )
-  return [...closed, ...active.flatMap(issue => waits.transitiveEdges(issue.id))]
+  return [...closed, ...active.flatMap(issue => transitiveEdges(issue, waits))]
+}
+
+/** The current `blocks` edges between issues that are not closed. */
+function waitGraph(memory: IssueMemory): WaitGraph {
+  const isOpen = (id: string) => memory.get(id)?.status !== 'closed'
+  const open = memory.all().filter(({ id }) => isOpen(id))
+  return new WaitGraph(new Map(open.map(issue => [issue.id, blocksOf(issue).filter(isOpen)])))
 }
 
 const closedEdge = (issueId: string, dependsOnId: string): CompactnessFinding => ({
@@ -40,6 +48,26 @@ const closedEdge = (issueId: string, dependsOnId: string): CompactnessFinding =>
   issueId,
   dependsOnId,
   message: `${dependsOnId} is closed and blocks nothing any more`,
+})
+
+function transitiveEdges(issue: Issue, waits: WaitGraph): readonly CompactnessFinding[] {
+  const ways = waits.otherWays(issue.id)
+  return blocksOf(issue).flatMap(target => {
+    const way = ways.get(target)
+    return way ? [transitiveEdge(issue.id, target, way)] : []
+  })
+}
+
+const transitiveEdge = (
+  issueId: string,
+  dependsOnId: string,
+  way: readonly string[],
+): CompactnessFinding => ({
+  class: 'issue_graph.compactness.transitive_block_edge',
+  issueId,
+  dependsOnId,
+  message: `${issueId} waits for ${dependsOnId} anyway: ${way.join(' -> ')}`,
+  witnessPath: way,
 })
 
 function blocksOf({ dependencies }: Issue): readonly string[] {
@@ -106,83 +134,3 @@ export function keepsOrder(before: WorkOrder, after: WorkOrder): boolean {
 
 const sameIds = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((id, at) => id === b[at])
-
-/** The current `blocks` edges between issues that are not closed. */
-class WaitGraph {
-  readonly #graph: IssueGraph
-  readonly #component: ReadonlyMap<string, number>
-  /** The longest path down from each component. An issue reaches only lower components. */
-  readonly #height: readonly number[]
-
-  constructor(memory: IssueMemory) {
-    const isOpen = (id: string) => memory.get(id)?.status !== 'closed'
-    this.#graph = new Map(
-      memory
-        .all()
-        .filter(({ id }) => isOpen(id))
-        .map(issue => [issue.id, blocksOf(issue).filter(isOpen)]),
-    )
-    this.#component = strongComponents(this.#graph)
-    this.#height = heights(this.#graph, this.#component)
-  }
-
-  transitiveEdges(source: string): readonly CompactnessFinding[] {
-    const targets = this.#graph.get(source) ?? []
-    if (targets.length < 2) return []
-    return targets.flatMap(target => {
-      const way = this.#otherWay(source, target, targets)
-      if (!way) return []
-      return [
-        {
-          class: 'issue_graph.compactness.transitive_block_edge' as const,
-          issueId: source,
-          dependsOnId: target,
-          message: `${source} waits for ${target} anyway: ${way.join(' -> ')}`,
-          witnessPath: way,
-        },
-      ]
-    })
-  }
-
-  /**
-   * On a cycle every edge has another path, and removing two of them would change the order. The
-   * path may therefore start neither in the source's component nor in the target's.
-   */
-  #otherWay(source: string, target: string, targets: readonly string[]) {
-    const isWayIn = (id: string) => !this.#together(id, source) && this.#above(id, target)
-    const ways = targets.filter(isWayIn)
-    if (ways.length === 0) return undefined
-    return pathBetween(source, target, id => {
-      if (id === source) return ways
-      // Only the target's own cycle leads to it from its height or below.
-      const next = this.#graph.get(id) ?? []
-      return next.filter(to => this.#together(to, target) || this.#above(to, target))
-    })
-  }
-
-  #together(a: string, b: string): boolean {
-    return this.#component.get(a) === this.#component.get(b)
-  }
-
-  #above(a: string, b: string): boolean {
-    return this.#heightOf(a) > this.#heightOf(b)
-  }
-
-  #heightOf(id: string): number {
-    return this.#height[this.#component.get(id) ?? 0] ?? 0
-  }
-}
-
-/** Component numbers are a topological order, so one pass is enough. */
-function heights(graph: IssueGraph, component: ReadonlyMap<string, number>): readonly number[] {
-  const height: number[] = []
-  for (const [id, own] of component) {
-    let most = height[own] ?? 0
-    for (const target of graph.get(id) ?? []) {
-      const other = component.get(target) ?? own
-      if (other !== own) most = Math.max(most, (height[other] ?? 0) + 1)
-    }
-    height[own] = most
-  }
-  return height
-}

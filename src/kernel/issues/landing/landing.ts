@@ -7,10 +7,9 @@ import { type CloseProof, unproven } from '../../proof/close-proof.ts'
 import { Landed } from '../../proof/landed.ts'
 import { landedOf } from '../../proof/proof-chain.ts'
 import { trim } from '../../text/clean.ts'
-import { timestampOf } from '../../timestamp.ts'
 import { closeRecord } from '../close-record.ts'
 import type { Issue } from '../issue.ts'
-import { stamped, withStatus } from '../issue-edit.ts'
+import { changeTime, stamped, withStatus } from '../issue-edit.ts'
 import type { IssueMemory } from '../issue-memory.ts'
 import { withMetadata } from '../issue-metadata.ts'
 import { type IssueRefusal, isRefusal, issueNotFound, refuse } from '../issue-refusal.ts'
@@ -51,7 +50,7 @@ export function beginLanding(
     tree,
     target,
     close: { ...close, commit, tree, target },
-    closedAt: timestampOf(now),
+    closedAt: changeTime(issue, now),
   }
   const metadata = withMetadata(issue, { premathLanding })
   const begins = { ...stamped(issue, now), status: 'in_progress', metadata }

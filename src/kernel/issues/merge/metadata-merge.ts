@@ -5,9 +5,11 @@ import { mayChangeKey } from '../allowances.ts'
 import { type Drop, mergeMembers, mergeSet, mergeValue, type Sides } from './three-way.ts'
 
 /** Values that lost in a merge: `{ field, value, updated_at? }`, with the time of their row. */
-const conflictsKey = 'premathMergeConflicts'
+export const conflictsKey = 'premathMergeConflicts'
 
-/** The former id of a renamed issue. */
+export const closeKey = 'premathClose'
+
+/** The id that a renamed issue was created with. */
 export const mergedFromKey = 'premathMergedFrom'
 
 export function mergeMetadata(sides: Sides<Json | undefined>, drop: Drop): JsonObject | undefined {
@@ -16,6 +18,8 @@ export function mergeMetadata(sides: Sides<Json | undefined>, drop: Drop): JsonO
   return mergeMembers(objects, (name, member) => {
     if (name === 'premathFence') return largest(member)
     if (isSet(name)) return mergeSet(lists(member))
+    // It follows the status (`row-merge.ts`).
+    if (name === closeKey) return mergeValue(name, member, () => undefined)
     return mergeValue(`metadata.${name}`, member, drop)
   })
 }
@@ -43,9 +47,10 @@ function asList(value: Json | undefined): readonly Json[] {
 
 /** Adds the losing values, unique and sorted. */
 export function withConflicts(
-  metadata: JsonObject | undefined,
+  given: Json | undefined,
   conflicts: readonly JsonObject[],
 ): JsonObject | undefined {
+  const metadata = asObject(given)
   if (conflicts.length === 0) return metadata
   const all = [...asList(metadata?.[conflictsKey]), ...conflicts]
   const each = new Map(all.map(conflict => [canonicalJson(conflict), conflict]))

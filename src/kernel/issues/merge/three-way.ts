@@ -9,8 +9,8 @@ export interface Sides<T> {
   readonly older: T
 }
 
-/** Records a value that lost. */
-export type Drop = (field: string, value: Json | undefined) => void
+/** Records a value that lost, with the time of its row if that is not the older one. */
+export type Drop = (field: string, value: Json | undefined, time?: string) => void
 
 /** The changed value; if both changed, the newer one, and the other is recorded. */
 export function mergeValue<T extends Json | undefined>(

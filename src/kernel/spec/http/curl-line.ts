@@ -2,6 +2,7 @@
  * A request as a curl command, for people who want to repeat it. It shows no credentials: those and
  * the variables of the run are variables of the shell. `spec create --from-curl` reads it back.
  */
+import { shellWord as plainWord } from '../../text/shell-word.ts'
 import { hasReference, isWithoutSecret, reference } from './curl-variables.ts'
 import { formDecoded } from './form-encoding.ts'
 import type { ConnectionRule } from './http-connection.ts'
@@ -134,9 +135,7 @@ const shellReference = /\{\{\s*var\.([A-Za-z_]\w*)\s*\}\}/g
 /** One word of a POSIX shell. Double quotes where the shell fills in a variable. */
 function shellWord(text: string): string {
   const pieces = text.split(shellReference)
-  if (pieces.length === 1) {
-    return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-  }
+  if (pieces.length === 1) return plainWord(text)
   const shown = pieces.map((piece, at) => {
     if (at % 2 === 0) return piece.replace(/[\\"$`]/g, '\\$&')
     return /^\w/.test(pieces[at + 1] ?? '') ? `\${${piece}}` : `$${piece}`
