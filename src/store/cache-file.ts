@@ -28,7 +28,8 @@ export function checksum(bytes: Uint8Array): number {
     low = Math.imul(low ^ (bytes[at] ?? 0), 0x01000193)
     high = (Math.imul(high, 31) + low) | 0
   }
-  return (low ^ high) >>> 0
+  // Turned, since the highest bit of a word would change both in the same bit, and cancel.
+  return (low ^ ((high << 16) | (high >>> 16))) >>> 0
 }
 
 const wordBytes = 8

@@ -9,6 +9,8 @@ export interface PlacedRow {
   readonly issue: Issue
   readonly at: number
   readonly bytes: number
+  /** The number of its line, from 1. */
+  readonly line: number
 }
 
 /** The end of the rows that were read. Bytes after it were never acknowledged. */
@@ -151,7 +153,8 @@ class RowsReader {
         if (isLast && isBrokenOff(line)) return false
         throw this.#corrupt(`line ${this.#line + 1}: ${issue.why}`)
       }
-      this.#take({ issue, at: this.#from.bytes + this.#at, bytes: bytes - 1 })
+      const at = this.#from.bytes + this.#at
+      this.#take({ issue, at, bytes: bytes - 1, line: this.#line + 1 })
     }
     this.#at += bytes
     this.#line++
@@ -171,7 +174,8 @@ class RowsReader {
     if (line.startsWith('#') || line.trim() === '' || isBrokenOff(line)) return this.#end(false)
     const issue = readIssueLine(line)
     if (issue instanceof BadRow) throw this.#corrupt(`line ${this.#line + 1}: ${issue.why}`)
-    this.#take({ issue, at: this.#from.bytes + this.#at, bytes: tail.length })
+    const at = this.#from.bytes + this.#at
+    this.#take({ issue, at, bytes: tail.length, line: this.#line + 1 })
     this.#at += tail.length
     this.#line++
     return this.#end(true)
@@ -198,9 +202,11 @@ class RowsReader {
   }
 
   #corrupt(why: string, line = this.#line + 1): Fault {
-    return new Fault('corrupt', `issue memory ${this.#path} cannot be trusted: ${why}`, {
-      hint: this.#holdsMergeMarks() ? mergeHint : mendHint,
-      detail: { path: this.#path, line, why },
+    const isMerge = this.#holdsMergeMarks()
+    const what = isMerge ? `line ${line}: marks of a merge that git left open` : why
+    return new Fault('corrupt', `issue memory ${this.#path} cannot be trusted: ${what}`, {
+      hint: isMerge ? mergeHint : mendHint,
+      detail: { path: this.#path, line, why: what },
     })
   }
 }
@@ -209,8 +215,8 @@ const mendHint = 'Nothing was changed. Restore the line from version control, or
 /** The lines that git writes around the two sides of a merge that it leaves to a person. */
 export const mergeMark = /^(<<<<<<<|=======|>>>>>>>)/m
 
-export const mergeHint =
-  'Git could not merge it. Run git merge --abort, then premath init --merge-driver in this clone, and merge again.'
+const mergeHint =
+  'premath doctor names the commands that merge it again. If the marks were committed, remove the lines of the marks, and keep the rows.'
 
 /** The end of the last line within `most`, or of the first line where that is longer. */
 function endOfLines(bytes: Uint8Array, start: number, most: number): number {

@@ -5,13 +5,16 @@
 import { Fault } from '../../fault.ts'
 import { type IssueEvent, snapshotEvent } from '../../kernel/issues/events/issue-event.ts'
 import { printEvent, readEventLine } from '../../kernel/issues/events/issue-event-line.ts'
-import { missingEvents, missingFromLog } from '../../kernel/issues/events/issue-replay.ts'
-import { BadRow, type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
+import { BadEvent, EventReplay, missingEvents } from '../../kernel/issues/events/issue-replay.ts'
+import { isLogBehind } from '../../kernel/issues/events/log-behind.ts'
+import { ContradictingFences, isLower } from '../../kernel/issues/forward/fences.ts'
+import { BadRow, fenceOf, type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
-import { joinedBytes } from '../../world/joined-bytes.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
+import { unlessFault } from '../cache-file.ts'
+import { encodedLines } from '../encoded-lines.ts'
 import { openToAppend } from '../line-log.ts'
-import { readEventLines } from './event-lines.ts'
+import { eachEventLine } from './event-lines.ts'
 import type { IssueFiles } from './issue-files.ts'
 
 /** The rows that the log is compared with. */
@@ -28,28 +31,30 @@ const tailBytes = 64 * 1024
 export class EventLog {
   readonly path: string
   readonly #disk: Disk
-  readonly #folder: string
+  readonly #files: IssueFiles
   /** The log lacked no event at the last look. To a log with a gap nothing is appended. */
   #isComplete = false
   #staysInside = false
   /** The state of both files when they last agreed. */
   #agreed: { readonly log: string; readonly rows: string } | undefined
 
-  constructor(disk: Disk, { events, folder }: IssueFiles) {
+  constructor(disk: Disk, files: IssueFiles) {
     this.#disk = disk
-    this.path = events
-    this.#folder = folder
+    this.path = files.events
+    this.#files = files
   }
 
   /**
    * Called before rows are appended: adds the events that the log lacks. Compares the ends of both files
    * first. Where they do not meet (rows older than the log, a merge, an edit by hand), it replays the
-   * whole log and compares it with the rows.
+   * whole log and compares it with the rows. A log that contradicts them stays as it is: its last events
+   * are the evidence of what changed.
    */
   async complete(rows: LoggedRows): Promise<void> {
     if (await this.#isAgreed(rows)) return
     await this.#catchUp(async log => {
-      return (log && (await missingAtEnd(log, rows))) ?? (await this.#missing(log, rows))
+      const atEnd = log && (await missingAtEnd(log, rows))
+      return atEnd ?? (await this.#missing(log, rows, await isUnmerged(log)))
     })
   }
 
@@ -76,7 +81,7 @@ export class EventLog {
     if (this.#staysInside) return
     const [real, folder] = [
       await this.#disk.realPath(this.path),
-      await this.#disk.realPath(this.#folder),
+      await this.#disk.realPath(this.#files.folder),
     ]
     this.#staysInside = real.startsWith(folder === '/' ? '/' : `${folder}/`)
     if (this.#staysInside) return
@@ -107,16 +112,41 @@ export class EventLog {
   }
 
   /** Compares everything. The last event is that of the last row, so that the ends meet next time. */
-  async #missing(log: DiskFile | undefined, rows: LoggedRows): Promise<readonly IssueEvent[]> {
-    const { size } = (await log?.stamp()) ?? { size: 0 }
-    const read = readEventLines((await log?.read(0, size)) ?? new Uint8Array(), this.path)
-    if (read.bytes < size) await this.#withLog(log => log.cut(read.bytes))
-    if (read.unfinished) await this.#withLog(log => append(log, '\n'))
-    const missing = missingFromLog(read.lines, rows.memory)
+  async #missing(
+    log: DiskFile | undefined,
+    rows: LoggedRows,
+    mustAgree = false,
+  ): Promise<readonly IssueEvent[]> {
+    const replay = new EventReplay()
+    if (log) await this.#replayInto(replay, log, rows.memory)
+    if (mustAgree) this.#mustNotContradict(replay, rows.memory)
+    const missing = replay.missing(rows.memory)
     const last = (await lastLines(rows.file, rows.bytes))?.at(-1)
     const row = last === undefined ? undefined : readIssueLine(last)
     if (!row || row instanceof BadRow || missing.at(-1)?.issue_id === row.id) return missing
     return [...missing, snapshotEvent(row)]
+  }
+
+  /** Gaps are filled from the rows. */
+  #mustNotContradict(replay: EventReplay, memory: IssueMemory): void {
+    const replayed = replay.memory()
+    if (replayed instanceof BadEvent || isLogBehind(replayed, memory)) return
+    throw new Fault('corrupt', `${this.path} contradicts the rows, and was not continued`, {
+      hint: 'premath doctor says what to do.',
+      detail: { path: this.path },
+    })
+  }
+
+  /** Removes an incomplete last line, or ends it. */
+  async #replayInto(replay: EventReplay, log: DiskFile, memory: IssueMemory): Promise<void> {
+    const fences = new LoggedFences(memory, this.#files)
+    const end = await eachEventLine(log, this.path, logged => {
+      replay.take(logged)
+      fences.take(logged)
+    })
+    fences.mustNotGoBack()
+    if (end.torn !== undefined) await this.#withLog(file => file.cut(end.bytes))
+    if (end.unfinished) await this.#withLog(file => append(file, '\n'))
   }
 
   async #write(events: readonly IssueEvent[]): Promise<void> {
@@ -125,7 +155,7 @@ export class EventLog {
     this.#agreed = undefined
     await this.#withLog(async log => {
       const { size } = await log.stamp()
-      await log.append(printed(events, size))
+      await log.append(encodedLines(printed(events, size)))
     })
     this.#isComplete = wasComplete
   }
@@ -140,26 +170,92 @@ export class EventLog {
   }
 }
 
-/**
- * The lines to append to a log of that size. A large memory without a log needs many, and one text of
- * all of them would survive several garbage collections.
- */
-function printed(events: readonly IssueEvent[], size: number): Uint8Array {
-  const encoder = new TextEncoder()
-  const pieces: Uint8Array[] = []
-  for (let at = 0; at < events.length; at += eventsPerPiece) {
-    const text = events.slice(at, at + eventsPerPiece).map((event, index) => {
-      // The position in the log makes an id unique, since a line is longer than one byte.
-      return `${printEvent({ ...event, event_id: `${event.event_id}#${size + at + index}` })}\n`
-    })
-    pieces.push(encoder.encode(text.join('')))
+/** The lines to append to a log of that size. A large memory without a log needs many. */
+function* printed(events: readonly IssueEvent[], size: number): Iterable<string> {
+  for (const [index, event] of events.entries()) {
+    // The position in the log makes an id unique, since a line is longer than one byte.
+    yield printEvent({ ...event, event_id: `${event.event_id}#${size + index}` })
   }
-  return joinedBytes(pieces)
 }
 
-const eventsPerPiece = 500
-
 const append = (log: DiskFile, text: string) => log.append(new TextEncoder().encode(text))
+
+/**
+ * Faults where the log has a larger fence than the row of an issue. Rows are written first, so they
+ * went back.
+ */
+export async function mustNotContradictLog(
+  disk: Disk,
+  { events, rows }: Pick<IssueFiles, 'events' | 'rows'>,
+  memory: IssueMemory,
+): Promise<void> {
+  const fences = new LoggedFences(memory, { events, rows })
+  if (await readLog(disk, events, logged => fences.take(logged))) fences.mustNotGoBack()
+}
+
+/** The largest fence of every issue in the log. */
+export async function loggedFences(
+  disk: Disk,
+  { events }: Pick<IssueFiles, 'events'>,
+): Promise<ReadonlyMap<string, number>> {
+  const fences = new Map<string, number>()
+  const isRead = await readLog(disk, events, ({ event }) => {
+    if (event.action !== 'upsert_issue') return
+    const before = fences.get(event.issue_id) ?? 0
+    fences.set(event.issue_id, Math.max(before, fenceOf(event.issue)))
+  })
+  return isRead ? fences : new Map()
+}
+
+interface Logged {
+  readonly event: IssueEvent
+  readonly line: number
+}
+
+/** Returns whether the log could be read. A damaged log says nothing about rows. */
+async function readLog(
+  disk: Disk,
+  events: string,
+  take: (logged: Logged) => void,
+): Promise<boolean> {
+  const log = await disk.open(events)
+  if (!log) return false
+  try {
+    return (await unlessFault(() => eachEventLine(log, events, take))) !== undefined
+  } finally {
+    await log.close()
+  }
+}
+
+/** Compares the fences of a log with those of rows. */
+class LoggedFences {
+  readonly #memory: IssueMemory
+  readonly #files: Pick<IssueFiles, 'events' | 'rows'>
+  #contradiction: ContradictingFences | undefined
+
+  constructor(memory: IssueMemory, files: Pick<IssueFiles, 'events' | 'rows'>) {
+    this.#memory = memory
+    this.#files = files
+  }
+
+  take({ event, line }: Logged): void {
+    if (this.#contradiction || event.action !== 'upsert_issue') return
+    const row = this.#memory.get(event.issue_id)
+    const logged = fenceOf(event.issue)
+    if (!row || !isLower(fenceOf(row), logged)) return
+    const { events, rows } = this.#files
+    this.#contradiction = new ContradictingFences(
+      row.id,
+      { fence: logged, place: `line ${line} of ${events}` },
+      { fence: fenceOf(row), place: `its row in ${rows}` },
+    )
+  }
+
+  /** Faults where the log has a larger fence than a row. */
+  mustNotGoBack(): void {
+    if (this.#contradiction) throw this.#contradiction
+  }
+}
 
 /** The missing events by the ends of both files; `undefined` where the ends do not meet. */
 async function missingAtEnd(
@@ -181,6 +277,13 @@ async function missingAtEnd(
     if (missing) return missing
   }
   return undefined
+}
+
+/** A merge of two logs ends with a comment, and is completed from the rows, whatever it replays to. */
+async function isUnmerged(log: DiskFile | undefined): Promise<boolean> {
+  if (!log) return true
+  const { size } = await log.stamp()
+  return !(await lastLines(log, size))?.at(-1)?.startsWith('#')
 }
 
 /** The last upsert. A comment at the end marks a log that was merged. */

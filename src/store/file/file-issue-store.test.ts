@@ -328,7 +328,7 @@ describe('a row', () => {
     const sides = lines(row('bd-1'), '<<<<<<< HEAD', row('bd-2'), '=======', '>>>>>>> other')
     await expect(storeOn(diskWith(sides)).read()).rejects.toMatchObject({
       code: 'corrupt',
-      hint: expect.stringContaining('premath init --merge-driver'),
+      hint: expect.stringContaining('premath doctor names the commands'),
     })
   })
 })

@@ -7,9 +7,9 @@ import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { SimDisk, type SimDiskSetup } from '../../testing/sim-disk.ts'
-import { openCached } from '../cache-file.ts'
 import { FileIssueStore } from './file-issue-store.ts'
 import { IssueCache, tailOf } from './issue-cache.ts'
+import { IssueIndex } from './issue-index.ts'
 
 const path = '/p/.premath/issues.jsonl'
 const folder = '/p/.premath/cache'
@@ -62,6 +62,8 @@ const answers = (memory: IssueMemory, some: readonly string[]) => ({
     .sort(),
   next: memory.nextCountedId('bd'),
   some: some.map(id => memory.get(id)),
+  dependents: some.map(id => memory.dependentsOf(id)),
+  open: memory.matching(({ status }) => status === 'open', 7),
   ref: memory.snapshotRef(sha256),
 })
 
@@ -228,7 +230,7 @@ describe('the cache', () => {
     const disk = diskOf()
     await reads(disk)
     const bytes = disk.contents().get(indexPath) as Uint8Array
-    const checksum = openCached(bytes)?.checksum ?? 0
+    const checksum = IssueIndex.open(bytes, () => new Uint8Array())?.checksum ?? 0
     const [first, second, ...rest] = content().split('\n')
     await disk.replace(path, new TextEncoder().encode([second, first, ...rest].join('\n')))
     const file = await disk.openToAppend(path)

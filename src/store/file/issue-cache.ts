@@ -4,14 +4,7 @@
  * command reads the index and only the rows that follow it.
  */
 import type { Disk, DiskFile, FileStamp } from '../../world/world.ts'
-import {
-  CacheNote,
-  type CachePlace,
-  checksum,
-  openCached,
-  readCached,
-  unlessFault,
-} from '../cache-file.ts'
+import { CacheNote, type CachePlace, checksum, readCached, unlessFault } from '../cache-file.ts'
 import { makeGitignoredFolder } from '../gitignored-folder.ts'
 import { IssueIndex, type ReadRow } from './issue-index.ts'
 
@@ -55,9 +48,8 @@ export class IssueCache {
     return await unlessFault(async () => {
       if (!(await this.#isNoted(stateOf(stamp, await tailOf(file, stamp.size))))) return undefined
       const bytes = await readCached(this.#disk, this.#indexPath)
-      const document = bytes && openCached(bytes)
-      if (document?.checksum !== this.#noted?.index) return undefined
-      const index = document && IssueIndex.open(document, readRow)
+      const index = bytes && IssueIndex.open(bytes, readRow)
+      if (index?.checksum !== this.#noted?.index) return undefined
       const added = index && stamp.size - index.end.bytes
       return added !== undefined && added >= 0 && added <= addedBytesMax ? index : undefined
     })
@@ -100,10 +92,16 @@ function noted(text = '') {
   return index === undefined ? undefined : { state, index: Number(index) }
 }
 
-function stateOf(stamp: FileStamp, tail: Uint8Array): string {
+export function stateOf(stamp: FileStamp, tail: Uint8Array): string {
   const { identity, size, modifiedNs, changedNs } = stamp
   return `${identity} ${size} ${modifiedNs} ${changedNs} ${checksum(tail)}`
 }
+
+export const isSameStamp = (one: FileStamp, other: FileStamp) =>
+  one.identity === other.identity &&
+  one.size === other.size &&
+  one.modifiedNs === other.modifiedNs &&
+  one.changedNs === other.changedNs
 
 export async function tailOf(file: Pick<DiskFile, 'read'>, size: number): Promise<Uint8Array> {
   const length = Math.min(size, tailBytesMax)

@@ -1,10 +1,11 @@
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { SharedPrefix } from '../../kernel/issues/issue-id.ts'
 import { blockersOf } from '../../kernel/issues/issue-memory.ts'
-import { rankedList } from '../../kernel/issues/issue-order.ts'
+import { naturalList, rankedList } from '../../kernel/issues/issue-order.ts'
 import { isUnclaimed } from '../../kernel/issues/issue-status.ts'
 import type { PlacedRow, RowsEnd } from '../issue-rows.ts'
-import { hashOf, printIndex, printOffer } from './issue-index.ts'
+import { type Columns, hashOf, printIndex, printOffer } from './issue-index.ts'
+import { TraitPlaces } from './issue-list-index.ts'
 
 interface Entry {
   readonly id: string
@@ -13,6 +14,8 @@ interface Entry {
   readonly closed: boolean
   /** Hashes of the ids that it depends on. */
   readonly targets: readonly number[]
+  /** The place of its traits. */
+  readonly traits: number
   /** Kept for issues that may be ready or leased. Most work is done, and its rows are let go. */
   readonly issue: Issue | undefined
 }
@@ -20,6 +23,7 @@ interface Entry {
 /** An index in the making: it takes the rows of a file in order, and keeps few of them. */
 export class IndexDraft {
   readonly #entries = new Map<string, Entry>()
+  readonly #traits = new TraitPlaces()
   #garbage = 0
 
   take({ issue, at, bytes }: PlacedRow): void {
@@ -29,7 +33,9 @@ export class IndexDraft {
     const closed = issue.status === 'closed'
     const isLive = !closed || issue.lease !== undefined
     const targets = targetsOf(issue)
-    this.#entries.set(id, { id, at, bytes, closed, targets, issue: isLive ? issue : undefined })
+    const traits = this.#traits.placeOf(issue)
+    const kept = isLive ? issue : undefined
+    this.#entries.set(id, { id, at, bytes, closed, targets, traits, issue: kept })
   }
 
   /** An index has numbers for so many issues; a larger memory is read as a whole each time. */
@@ -48,6 +54,7 @@ export class IndexDraft {
       entries.flatMap(({ issue }) => (issue && this.#isReady(issue) ? [issue] : [])),
     )
     const leased = entries.flatMap(({ issue }, number) => (issue?.lease ? [number] : []))
+    const inOrder = naturalList(entries.map(({ id }, number) => ({ id, number })))
     const encoder = new TextEncoder()
     const prefix = new SharedPrefix()
     for (const id of this.#entries.keys()) prefix.take(id)
@@ -64,7 +71,7 @@ export class IndexDraft {
       idPrefix: prefix.prefix,
       counted: this.#firstUncounted(prefix.prefix),
     }
-    return printIndex(head, columns => {
+    const fill = (columns: Columns) => {
       columns.places.set(entries.map(({ at }) => at))
       columns.lengths.set(entries.map(({ bytes }) => bytes))
       columns.hashes.set(keys.map(hashIn))
@@ -77,7 +84,10 @@ export class IndexDraft {
         end += offer.length
         columns.offerEnds[place] = end
       }
-    })
+    }
+    const numbers = inOrder.map(({ number }) => number)
+    const traits = entries.map(entry => entry.traits)
+    return printIndex(head, fill, this.#traits.print(numbers, traits))
   }
 
   #isReady(issue: Issue): boolean {

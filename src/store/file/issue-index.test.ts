@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Issue, readIssue } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
-import { openCached } from '../cache-file.ts'
 import { IssueIndex } from './issue-index.ts'
 import { IndexDraft } from './issue-index-draft.ts'
 
@@ -12,13 +11,12 @@ const issueOf = (id: string, targets: readonly string[], status = 'open') => {
 
 function indexOf(...issues: readonly Issue[]) {
   const draft = new IndexDraft()
-  for (const issue of issues) draft.take({ issue, at: 0, bytes: 1 })
+  for (const issue of issues) draft.take({ issue, at: 0, bytes: 1, line: 1 })
   const printed = draft.print({ bytes: 1, lines: issues.length, unfinished: false })
-  const document = openCached(printed)
   const readRow = () => {
     throw new Error('a row was looked up')
   }
-  const index = document && IssueIndex.open(document, readRow)
+  const index = IssueIndex.open(printed, readRow)
   if (!index) throw new Error('the index does not open')
   return index
 }

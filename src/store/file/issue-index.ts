@@ -5,13 +5,20 @@
  */
 import { Fault } from '../../fault.ts'
 import { BadRow, type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
-import { blockersOf, type IndexedIssues } from '../../kernel/issues/issue-memory.ts'
+import type { IssueTraits } from '../../kernel/issues/issue-list.ts'
+import {
+  blockersOf,
+  type IndexedIssues,
+  type IndexedMatches,
+} from '../../kernel/issues/issue-memory.ts'
 import { isUnclaimed } from '../../kernel/issues/issue-status.ts'
 import type { IndexedOffers, Offer } from '../../kernel/issues/ready-list.ts'
-import { type CachedDocument, padded, printCached } from '../cache-file.ts'
+import { joinedBytes } from '../../world/joined-bytes.ts'
+import { openCached, padded, printCached } from '../cache-file.ts'
 import type { RowsEnd } from '../issue-rows.ts'
+import { listedNumbers } from './issue-list-index.ts'
 
-const format = 'premath.issue_index.v5'
+const format = 'premath.issue_index.v6'
 
 export interface IndexHead {
   /** The end of the rows that the index covers. */
@@ -71,12 +78,24 @@ const bodyBytes = ({ issues, edges, ready, leased, offerBytes }: IndexHead) =>
   padded(4 * ready) +
   offerBytes
 
-/** The index as bytes, with the columns that `fill` writes. */
-export function printIndex(head: IndexHead, fill: (columns: Columns) => void): Uint8Array {
+/**
+ * The index as bytes, with the columns that `fill` writes: the length of its document, the document, and
+ * the part for lists.
+ */
+export function printIndex(
+  head: IndexHead,
+  fill: (columns: Columns) => void,
+  lists: Uint8Array,
+): Uint8Array {
   const body = new Uint8Array(bodyBytes(head))
   fill(columnsIn(body, head))
-  return printCached({ format, ...head }, body)
+  const document = printCached({ format, ...head }, body)
+  const start = new Uint8Array(startBytes)
+  new DataView(start.buffer).setUint32(0, document.length, true)
+  return joinedBytes([start, document, lists])
 }
+
+const startBytes = 8
 
 /** Reads a row of the file by its position. */
 export type ReadRow = (at: number, length: number) => Uint8Array
@@ -90,6 +109,13 @@ export class ForeignIndex extends Fault {
   }
 }
 
+interface OpenedIndex {
+  readonly head: IndexHead
+  readonly columns: Columns
+  readonly checksum: number
+  readonly lists: Uint8Array
+}
+
 export class IssueIndex implements IndexedIssues {
   readonly end: RowsEnd
   readonly garbage: number
@@ -99,16 +125,30 @@ export class IssueIndex implements IndexedIssues {
   readonly leased: readonly Issue[]
   readonly #idPrefix: string
   readonly #counted: number
+  /** The checksum of its document. */
+  readonly checksum: number
   readonly #columns: Columns
+  readonly #lists: Uint8Array
   readonly #readRow: ReadRow
+  /** The numbers of issues that were looked up. Two ids may have one hash, so that takes their rows. */
+  readonly #found = new Map<string, number>()
 
-  /** `undefined` where the document is not an index of this format. */
-  static open({ head, body }: CachedDocument, readRow: ReadRow): IssueIndex | undefined {
-    const { format: found, ...own } = head as IndexHead & { readonly format: string }
-    return found === format ? new IssueIndex(own, columnsIn(body, own), readRow) : undefined
+  /** `undefined` where the bytes are damaged, or not an index of this format. */
+  static open(bytes: Uint8Array, readRow: ReadRow): IssueIndex | undefined {
+    if (bytes.length < startBytes) return undefined
+    const end = startBytes + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+    const document = openCached(bytes.subarray(startBytes, end))
+    if (!document) return undefined
+    const { format: found, ...head } = document.head as IndexHead & { readonly format: string }
+    if (found !== format) return undefined
+    const columns = columnsIn(document.body, head)
+    const { checksum } = document
+    return new IssueIndex({ head, columns, checksum, lists: bytes.subarray(end) }, readRow)
   }
 
-  private constructor(head: IndexHead, columns: Columns, readRow: ReadRow) {
+  private constructor({ head, columns, checksum, lists }: OpenedIndex, readRow: ReadRow) {
+    this.checksum = checksum
+    this.#lists = lists
     this.end = head.end
     this.garbage = head.garbage
     this.size = head.issues
@@ -130,9 +170,16 @@ export class IssueIndex implements IndexedIssues {
     const hash = hashOf(id)
     for (let number = firstAt(hashes, hash); hashes[number] === hash; number++) {
       const issue = this.#row(number)
-      if (issue.id === id) return issue
+      if (issue.id !== id) continue
+      this.#found.set(id, number)
+      return issue
     }
     return undefined
+  }
+
+  #numberOf(id: string): number | undefined {
+    if (!this.#found.has(id)) this.get(id)
+    return this.#found.get(id)
   }
 
   dependentsOf(target: string): readonly string[] {
@@ -159,13 +206,26 @@ export class IssueIndex implements IndexedIssues {
     return prefix === this.#idPrefix ? this.#counted : 1
   }
 
-  *all(): Iterable<Issue> {
+  matching(
+    isWanted: (traits: IssueTraits) => boolean,
+    except: Iterable<string>,
+  ): IndexedMatches | undefined {
+    const numbers = Array.from(except, id => this.#numberOf(id))
+    const found = new Set(numbers.filter(number => number !== undefined))
+    const listed = listedNumbers(this.#lists, isWanted, found)
+    return listed && { count: listed.count, rows: () => this.#rows(listed.numbers()) }
+  }
+
+  all(): Iterable<Issue> {
     const { places } = this.#columns
     const inOrder = Uint32Array.from(places.keys()).sort(
       (a, b) => (places[a] ?? 0) - (places[b] ?? 0),
     )
-    const readRow = throughWindow(this.#readRow)
-    for (const number of inOrder) yield this.#row(number, readRow)
+    return this.#rows(inOrder, throughWindow(this.#readRow))
+  }
+
+  *#rows(numbers: Iterable<number>, readRow = this.#readRow): Iterable<Issue> {
+    for (const number of numbers) yield this.#row(number, readRow)
   }
 
   #offerAt(place: number): Offer {

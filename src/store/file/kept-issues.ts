@@ -3,6 +3,7 @@
  * not enough to trust it: a person may edit any row in place meanwhile.
  */
 import type { Clock, Disk, FileStamp } from '../../world/world.ts'
+import { isSameStamp } from './issue-cache.ts'
 import { type Known, type RowsFile, WarmIssues } from './warm-issues.ts'
 
 /**
@@ -75,12 +76,6 @@ export class KeptIssues {
     return bytes <= content.length && this.#sha256(content.subarray(0, bytes)) === digest
   }
 }
-
-const isSameStamp = (one: FileStamp, other: FileStamp) =>
-  one.identity === other.identity &&
-  one.size === other.size &&
-  one.modifiedNs === other.modifiedNs &&
-  one.changedNs === other.changedNs
 
 /** Rows and digest come from the same bytes, whatever happens to the file. */
 function heldFile(content: Uint8Array, stamp: FileStamp): RowsFile {

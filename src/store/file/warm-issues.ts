@@ -1,9 +1,9 @@
 /** Memory that a store keeps between two calls, and how it catches up with the file. */
-import type { Issue } from '../../kernel/issues/issue.ts'
+import { FenceOrder, isLower } from '../../kernel/issues/forward/fences.ts'
+import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { joinedBytes } from '../../world/joined-bytes.ts'
 import type { Disk, DiskFile, FileStamp } from '../../world/world.ts'
-import { openCached } from '../cache-file.ts'
 import { type PlacedRow, type RowsEnd, readRows, rowsStart } from '../issue-rows.ts'
 import { cachedBytesMin, type IssueCache, tailBytesMax, tailOf } from './issue-cache.ts'
 import { IssueIndex } from './issue-index.ts'
@@ -84,11 +84,23 @@ export class WarmIssues {
     const added = await file.read(known.end.bytes, stamp.size - known.end.bytes)
     const from = known.end.unfinished ? afterLineFeed(known.end, added) : known.end
     const rest = added.subarray(from.bytes - known.end.bytes)
+    let goesBack = false
     const end = readRows(rest, from, this.#path, ({ issue, bytes }) => {
-      if (memory.has(issue.id)) garbage += bytes + 1
+      const before = memory.get(issue.id)
+      if (before) {
+        garbage += bytes + 1
+        goesBack ||= isLower(fenceOf(issue), fenceOf(before))
+      }
       memory.put(issue)
     })
+    if (goesBack) await this.#mustBeInOrder(file, stamp)
     return { memory, stamp, end, tail: await tailOf(file, end.bytes), garbage }
+  }
+
+  /** Faults with both lines: those of rows in an index are not known. */
+  async #mustBeInOrder(file: RowsFile, { size }: FileStamp): Promise<void> {
+    const fences = new FenceOrder(this.#path)
+    await readAllRows(file, size, this.#path, ({ issue, line }) => fences.take(issue, line))
   }
 
   async #fromIndex(file: RowsFile, stamp: FileStamp): Promise<Known | undefined> {
@@ -102,7 +114,9 @@ export class WarmIssues {
     if (indexed) return indexed
     const memory = new IssueMemory()
     let garbage = 0
-    const end = await this.#readAll(file, stamp, ({ issue, bytes }) => {
+    const fences = new FenceOrder(this.#path)
+    const end = await readAllRows(file, stamp.size, this.#path, ({ issue, bytes, line }) => {
+      fences.take(issue, line)
       if (memory.has(issue.id)) garbage += bytes + 1
       memory.put(issue)
     })
@@ -116,38 +130,21 @@ export class WarmIssues {
   async #drafted(file: RowsFile, stamp: FileStamp): Promise<Known | undefined> {
     if (!this.#cache) return undefined
     const draft = new IndexDraft()
-    const end = await this.#readAll(file, stamp, row => draft.take(row))
+    const fences = new FenceOrder(this.#path)
+    const end = await readAllRows(file, stamp.size, this.#path, row => {
+      fences.take(row.issue, row.line)
+      draft.take(row)
+    })
     if (end.unfinished || !draft.fits) return undefined
     const bytes = draft.print(end)
-    const document = openCached(bytes)
     const rows = this.#rowsOf(file)
-    const index = document && IssueIndex.open(document, rows.readRow)
+    const index = IssueIndex.open(bytes, rows.readRow)
     if (!index || !(await rows.keepOpen(stamp))) return undefined
     if (end.bytes === stamp.size) {
-      const { checksum } = document
+      const { checksum } = index
       await this.#cache.write({ bytes, checksum }, stamp, await tailOf(file, end.bytes))
     }
     return await this.#over(index, file, stamp)
-  }
-
-  /** Reads in pieces: holding all bytes of a large file costs more than reading it. */
-  async #readAll(
-    file: RowsFile,
-    { size }: FileStamp,
-    take: (row: PlacedRow) => void,
-  ): Promise<RowsEnd> {
-    let end = rowsStart
-    for (let length = pieceBytes; ; ) {
-      const piece = await file.read(end.bytes, Math.min(length, size - end.bytes))
-      const ahead = size - end.bytes - piece.length
-      const next = readRows(piece, end, this.#path, take, ahead)
-      if (ahead === 0) return next
-      const isStuck = next.bytes === end.bytes
-      // Either a row is longer than a piece, or a change of several rows is incomplete.
-      if (isStuck && piece.includes(lineFeed)) return next
-      length = isStuck ? 2 * length : pieceBytes
-      end = next
-    }
   }
 
   async #over(index: IssueIndex, file: RowsFile, stamp: FileStamp): Promise<Known> {
@@ -169,6 +166,32 @@ export class WarmIssues {
         return (await rows?.stamp())?.identity === identity
       },
     }
+  }
+}
+
+/**
+ * Reads all rows in pieces: holding all bytes of a large file costs more than reading it. `afterPiece`
+ * can put away what `take` collected.
+ */
+export async function readAllRows(
+  file: Pick<DiskFile, 'read'>,
+  size: number,
+  path: string,
+  take: (row: PlacedRow) => void,
+  afterPiece = async (): Promise<void> => {},
+): Promise<RowsEnd> {
+  let end = rowsStart
+  for (let length = pieceBytes; ; ) {
+    const piece = await file.read(end.bytes, Math.min(length, size - end.bytes))
+    const ahead = size - end.bytes - piece.length
+    const next = readRows(piece, end, path, take, ahead)
+    await afterPiece()
+    if (ahead === 0) return next
+    const isStuck = next.bytes === end.bytes
+    // Either a row is longer than a piece, or a change of several rows is incomplete.
+    if (isStuck && piece.includes(lineFeed)) return next
+    length = isStuck ? 2 * length : pieceBytes
+    end = next
   }
 }
 

@@ -1,5 +1,6 @@
 /** Answers questions about the trajectory: most blocks are only counted, and few are read. */
 
+import { clusterOf, FailureClusters } from '../../kernel/harness/retry/failure-clusters.ts'
 import {
   belongsTo,
   NewestSteps,
@@ -11,6 +12,7 @@ import {
   type TrajectoryMode,
 } from '../../kernel/harness/step/trajectory.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
+import type { FailureCluster } from '../../wire/harness/trajectory-projection.ts'
 import { issueName, newestOf, type StepBlock, shareOf, stepName } from './step-block.ts'
 import type { StepView } from './step-view.ts'
 
@@ -19,10 +21,14 @@ export interface StepQuestion extends StepFilter {
   readonly limit: number
   /** The order of steps that finished at the same instant. */
   readonly order?: StepOrder | undefined
+  /** True to group the failed steps by class, whatever the mode and the limit. */
+  readonly clusters?: boolean | undefined
 }
 
 export interface StepAnswer extends StepCounts {
   readonly rows: readonly StepRow[]
+  /** The most frequent first, if the question asks for them. */
+  readonly clusters?: readonly FailureCluster[]
 }
 
 /**
@@ -34,8 +40,7 @@ export async function answer(view: StepView, question: StepQuestion): Promise<St
   found.take(view.rest)
   const whole: StepBlock[] = []
   for (const block of blocksFor(view, question)) {
-    const isWhole = question.issueId === undefined && shareOf(block, question) === 'all'
-    if (!isWhole) found.take(await view.stepsOf(block))
+    if (!isWhole(block, question)) found.take(await view.stepsOf(block))
     else if (found.count(block) > 0) whole.push(block)
   }
   whole.sort((a, b) => b.newest - a.newest || b.at - a.at)
@@ -43,8 +48,35 @@ export async function answer(view: StepView, question: StepQuestion): Promise<St
     if (found.newest.isSettledAt(newestOf(block))) break
     found.offer(await view.stepsOf(block))
   }
-  return { ...found.counts, rows: found.newest.rows() }
+  const clusters = question.clusters ? await clustersIn(view, question) : undefined
+  return { ...found.counts, rows: found.newest.rows(), ...(clusters && { clusters }) }
 }
+
+/** The index has the failures of each block; only those that pass in part are read. */
+async function clustersIn(view: StepView, filter: StepFilter): Promise<readonly FailureCluster[]> {
+  const clusters = new FailureClusters()
+  const take = (steps: readonly PlacedStep[]) => {
+    for (const step of steps) if (passes(filter, step.row)) clusters.take(step)
+  }
+  const whole = new Set<StepBlock>()
+  for (const block of blocksFor(view, filter)) {
+    if (block.failed === 0) continue
+    if (isWhole(block, filter)) whole.add(block)
+    else take(await view.stepsOf(block))
+  }
+  for (const failures of view.failuresOf(whole)) clusters.merge(failures)
+  take(view.rest)
+  const answered: FailureCluster[] = []
+  for (const failures of clusters.list()) {
+    const { row } = await view.stepAt(failures.newest.line)
+    answered.push(clusterOf(failures, row))
+  }
+  return answered
+}
+
+/** True if all rows of the block pass the filter. */
+const isWhole = (block: StepBlock, filter: StepFilter) =>
+  filter.issueId === undefined && shareOf(block, filter) === 'all'
 
 class Found {
   readonly newest: NewestSteps

@@ -1,6 +1,11 @@
 /** Blocks of the trajectory, of some hundred lines each, and the facts that spare reading them. */
 import { isRetryNeeded, isSuccess } from '../../kernel/harness/retry/failure-class.ts'
-import { finishedAtOf, type StepFilter } from '../../kernel/harness/step/trajectory.ts'
+import { type ClassFailures, FailureClusters } from '../../kernel/harness/retry/failure-clusters.ts'
+import {
+  finishedAtOf,
+  type PlacedStep,
+  type StepFilter,
+} from '../../kernel/harness/step/trajectory.ts'
 import { checksum } from '../cache-file.ts'
 import type { StepLines } from './step-lines.ts'
 
@@ -25,34 +30,51 @@ export interface FreshBlock {
   readonly block: StepBlock
   /** The filter of the names of its steps and issues. */
   readonly names: Uint8Array
+  readonly failures: readonly ClassFailures[]
 }
 
 export type BlockPlace = Pick<StepBlock, 'at' | 'line' | 'bytes' | 'lines'>
 
 export function blockOf(place: BlockPlace, bytes: Uint8Array, lines: StepLines): FreshBlock {
-  let [failed, retryNeeded, oldest, newest] = [0, 0, 0, 0]
-  const names = new Set<string>()
-  for (const [index, { row }] of lines.steps.entries()) {
-    if (!isSuccess(row.resultClass)) failed++
-    if (isRetryNeeded(row.resultClass)) retryNeeded++
+  let [oldest, newest] = [0, 0]
+  const names = new Uint8Array(filterBytes)
+  const byClass = new Map<string, PlacedStep[]>()
+  for (const [index, step] of lines.steps.entries()) {
+    const { row } = step
+    const ofClass = byClass.get(row.resultClass)
+    if (ofClass) ofClass.push(step)
+    else byClass.set(row.resultClass, [step])
     const finishedAt = finishedAtOf(row)
     const [floor, ceiling] = [secondsOf(finishedAt), -secondsOf(-finishedAt)]
     oldest = index === 0 ? floor : Math.min(oldest, floor)
     newest = index === 0 ? ceiling : Math.max(newest, ceiling)
-    names.add(stepName(row.stepId))
-    if (row.issueId !== undefined) names.add(issueName(row.issueId))
+    addName(names, stepName(row.stepId))
+    if (row.issueId !== undefined) addName(names, issueName(row.issueId))
   }
+  const { failures, ...counts } = countsOf(byClass)
   const block = {
     ...place,
     rows: lines.steps.length,
-    failed,
-    retryNeeded,
+    ...counts,
     bad: lines.bad.length,
     oldest,
     newest,
     checksum: checksum(bytes),
   }
-  return { block, names: filterOf(names) }
+  return { block, names, failures }
+}
+
+/** A block has few classes, so each is looked at once. */
+function countsOf(byClass: ReadonlyMap<string, readonly PlacedStep[]>) {
+  let [failed, retryNeeded] = [0, 0]
+  const clusters = new FailureClusters()
+  for (const [resultClass, steps] of byClass) {
+    if (isRetryNeeded(resultClass)) retryNeeded += steps.length
+    if (isSuccess(resultClass)) continue
+    failed += steps.length
+    for (const step of steps) clusters.take(step)
+  }
+  return { failed, retryNeeded, failures: clusters.list() }
 }
 
 /** Steps and issues share a filter, so their names have different prefixes. */
@@ -84,16 +106,12 @@ export const filterBytes = 512
 const bitsOf = 8 * filterBytes
 const probes = 4
 
-function filterOf(names: Iterable<string>): Uint8Array {
-  const filter = new Uint8Array(filterBytes)
-  for (const name of names) {
-    const { hash, step } = hashOf(name)
-    for (let probe = 0; probe < probes; probe++) {
-      const bit = (hash + probe * step) % bitsOf
-      filter[bit >> 3] = (filter[bit >> 3] as number) | (1 << (bit & 7))
-    }
+function addName(filter: Uint8Array, name: string): void {
+  const { hash, step } = hashOf(name)
+  for (let probe = 0; probe < probes; probe++) {
+    const bit = (hash + probe * step) % bitsOf
+    filter[bit >> 3] = (filter[bit >> 3] as number) | (1 << (bit & 7))
   }
-  return filter
 }
 
 /** A test of one name against many filters. */

@@ -4,6 +4,7 @@
  * with every length kept, between an append by another program and the next look. Blocks are checked
  * when they are read, so only the counts of unread blocks are those from before such an edit.
  */
+import { joinedBytes } from '../../world/joined-bytes.ts'
 import type { Disk, DiskFile, FileStamp } from '../../world/world.ts'
 import {
   CacheNote,
@@ -16,6 +17,7 @@ import {
 } from '../cache-file.ts'
 import { makeGitignoredFolder } from '../gitignored-folder.ts'
 import { filterBytes, type StepBlock } from './step-block.ts'
+import type { PackedFailures } from './step-failures.ts'
 import type { BadLine } from './step-lines.ts'
 
 export interface StepIndex {
@@ -24,12 +26,15 @@ export interface StepIndex {
   readonly names: Uint8Array
   /** The first bad lines. */
   readonly bad: readonly BadLine[]
+  readonly failures: PackedFailures
 }
 
-const format = 'premath.trajectory_index.v2'
+const format = 'premath.trajectory_index.v3'
 
-interface IndexHead extends Omit<StepIndex, 'names'> {
+interface IndexHead extends Pick<StepIndex, 'blocks' | 'bad'> {
   readonly format: string
+  /** The number of cells of the failures, which stand between the filters and their names. */
+  readonly cells: number
   /** The checksum of the last bytes that the index covers. */
   readonly tail: number
 }
@@ -62,12 +67,12 @@ export class StepCache {
       const bytes = await readCached(this.#disk, this.#indexPath)
       const document = bytes && openCached(bytes)
       if (!document) return undefined
-      const { format: found, blocks, bad, tail } = document.head as IndexHead
-      if (found !== format || document.body.length !== filterBytes * blocks.length) return undefined
+      const { format: found, blocks, bad, cells, tail } = document.head as IndexHead
+      if (found !== format) return undefined
       const end = endOf(blocks).at
       if (end > stamp.size || (await tailOf(file, end)) !== tail) return undefined
       if (stamp.size > seen.size) await this.#see(stamp)
-      return { blocks, names: document.body, bad }
+      return { blocks, bad, ...bodyOf(document.body, filterBytes * blocks.length, cells) }
     })
   }
 
@@ -98,14 +103,29 @@ export class StepCache {
     }
   }
 
-  async write({ blocks, names, bad }: StepIndex, file: DiskFile, stamp: FileStamp): Promise<void> {
+  async write(index: StepIndex, file: DiskFile, stamp: FileStamp): Promise<void> {
+    const { blocks, names, bad, failures } = index
     const tail = await tailOf(file, endOf(blocks).at)
-    const head: IndexHead = { format, blocks, bad, tail }
+    const head: IndexHead = { format, blocks, bad, cells: failures.cells.length, tail }
+    const { buffer, byteOffset, byteLength } = failures.cells
+    const cells = new Uint8Array(buffer, byteOffset, byteLength)
+    const body = joinedBytes([names, cells, failures.names])
     await unlessFault(async () => {
       await makeGitignoredFolder(this.#folder, this.#disk)
-      await this.#disk.replaceLoosely(this.#indexPath, printCached(head, names))
+      await this.#disk.replaceLoosely(this.#indexPath, printCached(head, body))
       await this.#see(stamp)
     })
+  }
+}
+
+function bodyOf(body: Uint8Array, namesBytes: number, cells: number) {
+  const cellsEnd = namesBytes + cells * Float64Array.BYTES_PER_ELEMENT
+  return {
+    names: body.subarray(0, namesBytes),
+    failures: {
+      cells: new Float64Array(body.buffer, body.byteOffset + namesBytes, cells),
+      names: body.subarray(cellsEnd),
+    },
   }
 }
 

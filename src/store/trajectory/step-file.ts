@@ -20,7 +20,7 @@ const blockBytesMax = 64 * 1024
 /** More than the longest line. */
 const pieceBytes = 4 * stepLineBytesMax
 
-const lineFeed = 0x0a
+export const lineFeed = 0x0a
 
 /** The lines after the last full block. */
 interface Rest extends StepLines {

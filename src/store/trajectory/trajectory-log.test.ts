@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callStep, isTorture } from '../../../test/sim/seeded.ts'
-import { BadStepRow, readStepLine } from '../../kernel/harness/step/step-row.ts'
+import { BadStepRow, failureClassesIn, readStepLine } from '../../kernel/harness/step/step-row.ts'
 import {
   belongsTo,
   NewestSteps,
@@ -54,6 +54,10 @@ async function edit(disk: SimDisk, change: (text: string) => string, inPlace: bo
 const bulk = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => line(from + at)).join('')
 
+/** The same rows, finished at one instant. */
+const atOnce = (content: string) =>
+  content.replaceAll(/"finishedAt":"[^"]*"/g, '"finishedAt":"2026-02-22T00:00:00Z"')
+
 function line(number: number): string {
   const failed = number % 7 === 0
   return `${JSON.stringify({
@@ -63,6 +67,7 @@ function line(number: number): string {
     issueId: `bd-${number % 11}`,
     action: 'ä',
     resultClass: failed ? (number % 2 ? 'timeout' : 'failed') : 'completed',
+    ...(number % 3 === 0 && { failureClasses: ['a.b', 'c.d', 'a.b'] }),
     witnessRefs: ['x'.repeat(2_000 + (number % 5) * 300)],
     finishedAt: new Date(Date.UTC(2026, 1, 22) + secondOf(number) * 1000).toISOString(),
   })}\n`
@@ -91,6 +96,7 @@ function plainly(content: string, question: StepQuestion) {
   }
   const count = (mode: StepQuestion['mode']) =>
     through.filter(({ row }) => belongsTo(mode, row.resultClass)).length
+  const clusters = question.clusters ? clustersOf(through) : undefined
   const isTorn = last.row instanceof BadStepRow && unfinished.trim() !== ''
   const bytes = new TextEncoder().encode(unfinished).length
   return {
@@ -98,9 +104,34 @@ function plainly(content: string, question: StepQuestion) {
     totalCount: through.length,
     failedCount: count('failed'),
     retryNeededCount: count('retry-needed'),
+    ...(clusters && { clusters }),
     bad: { count: bad.length, first: bad.slice(0, 20) },
     torn: isTorn ? { line: last.line, bytes } : undefined,
   }
+}
+
+/** The failed steps by class, as their definition says it. */
+function clustersOf(steps: readonly PlacedStep[]) {
+  const failed = steps.map(({ row }) => row).filter(row => belongsTo('failed', row.resultClass))
+  const classesOf = (row: StepRow) => {
+    const named = failureClassesIn(row)
+    return named.length > 0 ? named : [row.resultClass]
+  }
+  const clusters = [...new Set(failed.flatMap(classesOf))].map(resultClass => {
+    const rows = failed.filter(row => classesOf(row).includes(resultClass))
+    const times = rows.map(row => Date.parse(row.finishedAt))
+    const newest = rows[times.lastIndexOf(Math.max(...times))]
+    const issueIds = [...new Set(rows.flatMap(row => row.issueId ?? []))].sort()
+    return {
+      resultClass,
+      count: rows.length,
+      issueCount: issueIds.length,
+      issueIds: issueIds.slice(0, 20),
+      lastAt: newest?.finishedAt,
+      lastStepId: newest?.stepId,
+    }
+  })
+  return clusters.sort((a, b) => b.count - a.count || (a.resultClass < b.resultClass ? -1 : 1))
 }
 
 const latest = { mode: 'latest', limit: 20 } as const
@@ -298,6 +329,7 @@ const question: fc.Arbitrary<StepQuestion> = fc.record({
   order: fc.constantFrom(undefined, 'by-step', 'by-line'),
   mode: fc.constantFrom(...trajectoryModes),
   limit: fc.constantFrom(0, 1, 5, 20, 1_000),
+  clusters: fc.boolean(),
   issueId: fc.option(fc.constantFrom('bd-1', 'bd-10', 'bd-99'), { nil: undefined }),
   since: fc.option(
     fc
@@ -336,7 +368,7 @@ async function breakIndex(disk: SimDisk, number: number): Promise<void> {
 }
 
 describe('with an index and without', () => {
-  test('every query has the answer of a full scan [tusk.6.replay]', async () => {
+  test('every query has the answer of a full scan [tusk.6.replay] [memory.6.clusters]', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(happening, question), { minLength: 1, maxLength: 10 }),
@@ -381,13 +413,12 @@ describe('with an index and without', () => {
   })
 
   test('queries find the first steps of one instant by name, in any position', async () => {
-    const at = '"finishedAt":"2026-02-22T00:00:00Z"'
     const names = (content: string) =>
       content
         .split('\n')
         .map((one, number) => one.replace(/"stepId":"[^"]*"/, `"stepId":"s${100 + number}"`))
         .join('\n')
-    const disk = diskOf(names(bulk(200).replaceAll(/"finishedAt":"[^"]*"/g, at)))
+    const disk = diskOf(names(atOnce(bulk(200))))
     for (const _ of ['makes the index', 'uses it']) {
       expect(await logOf(disk).query(latest)).toEqual(plainly(text(disk), latest))
     }
@@ -465,6 +496,28 @@ describe('the index', () => {
     expect(reads(seen)).toBeLessThanOrEqual(4)
     expect(reads(seen)).toBeLessThan(blocks)
     expect(seen.filter(call => call.startsWith('rename'))).toEqual([])
+  })
+
+  test('groups failures by class without reading their blocks [memory.6.clusters]', async () => {
+    const { disk, seen } = watched(bulk(1_000))
+    const grouped = { ...counts, clusters: true }
+    const cold = await logOf(disk).query(grouped)
+    expect(cold).toEqual(plainly(text(disk), grouped))
+    seen.length = 0
+    expect(await logOf(disk).query(grouped)).toEqual(cold)
+    // The newest step of each of four classes, the end of the index, and the lines after it.
+    expect(reads(seen)).toBeLessThanOrEqual(6)
+  })
+
+  test('keeps the failures of the blocks that it has when more are added [memory.6.clusters]', async () => {
+    const disk = diskOf(atOnce(bulk(200)))
+    await logOf(disk).query(latest)
+    for (const number of [200, 400, 600]) {
+      const added = new TextEncoder().encode(atOnce(bulk(200, number)))
+      await (await disk.openToAppend(path)).append(added)
+      const grouped = { ...counts, clusters: true }
+      expect(await logOf(disk).query(grouped)).toEqual(plainly(text(disk), grouped))
+    }
   })
 
   test('grows with the file, a block at a time', async () => {

@@ -64,6 +64,11 @@ export class TrajectoryLog {
     }
   }
 
+  /** Faults where no row can be appended. Asked before a change that a row has to follow. */
+  async checkWritable(): Promise<void> {
+    if (await this.#disk.entry(this.path)) await (await this.#disk.openToAppend(this.path)).close()
+  }
+
   async get(stepId: string): Promise<StepRow | undefined> {
     return await this.#asking(view => stepIn(view, stepId))
   }

@@ -1,0 +1,128 @@
+/** Compares a file of rows with its high-water mark, and finds the rows that it lacks. */
+import type { Acknowledged, FileRows, RowHistory } from '../../kernel/issues/forward/forward.ts'
+import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
+import type { Disk, DiskFile } from '../../world/world.ts'
+import { mustNotContradictLog } from './event-log.ts'
+import { HighWaterMark, type MarkPlace } from './high-water-mark.ts'
+import type { IssueFiles } from './issue-files.ts'
+import { type Known, readAllRows } from './warm-issues.ts'
+
+/** Asks the version control that keeps the file about rows of it. */
+export type AskHistory = (asked: {
+  /** Rows of the file that nobody acknowledged here. */
+  readonly inFile: ReadonlySet<string>
+  /** Acknowledged rows that the file does not have. */
+  readonly acknowledged: ReadonlySet<string>
+}) => Promise<RowHistory>
+
+export interface ForwardPlace extends MarkPlace {
+  /** Without it, nothing is known about the past of a row. */
+  readonly askHistory?: AskHistory | undefined
+}
+
+export class ForwardIssues {
+  readonly mark: HighWaterMark
+  readonly #disk: Disk
+  readonly #files: IssueFiles
+  readonly #place: ForwardPlace
+
+  constructor(disk: Disk, files: IssueFiles, place: ForwardPlace) {
+    this.#disk = disk
+    this.#files = files
+    this.#place = place
+    this.mark = new HighWaterMark(disk, place)
+  }
+
+  /** For a reader: the acknowledged rows that the file lacks. Faults where fences contradict. */
+  async lackingFrom(file: Pick<DiskFile, 'read'>, known: Known): Promise<readonly Issue[]> {
+    const { kind } = await this.mark.standing(file, known, 'read')
+    if (kind === 'level' || kind === 'ahead') return noRows
+    if (kind === 'none') await mustNotContradictLog(this.#disk, this.#files, known.memory)
+    const lacking = kind === 'none' ? noRows : await this.#compare(file, known)
+    if (lacking.length === 0) await this.mark.noteCompared(known)
+    return lacking
+  }
+
+  /**
+   * For a writer, under the lock: the same. The mark takes in a file that lacks none. Otherwise the
+   * caller appends the rows, and calls `takeIn`.
+   */
+  async settle(file: DiskFile, known: Known): Promise<readonly Issue[]> {
+    const standing = await this.mark.standing(file, known, 'write')
+    if (standing.kind === 'level') return noRows
+    if (standing.kind === 'ahead') {
+      const { from } = standing
+      await this.mark.dropTornRows()
+      await this.mark.acknowledge(await file.read(from, known.end.bytes - from), known)
+      return noRows
+    }
+    if (standing.kind === 'none') {
+      await mustNotContradictLog(this.#disk, this.#files, known.memory)
+      await this.mark.adopt(this.#files.rows, known)
+      return noRows
+    }
+    const lacking = await this.#compare(file, known)
+    if (lacking.length === 0) await this.takeIn(file, known)
+    return lacking
+  }
+
+  /** The acknowledged rows, for a file that is gone. */
+  async allRows(): Promise<readonly Issue[]> {
+    return [...((await this.mark.read())?.rows.values() ?? [])]
+  }
+
+  async #compare(file: Pick<DiskFile, 'read'>, known: Known): Promise<readonly Issue[]> {
+    const acknowledged = await this.mark.read()
+    if (!acknowledged) return noRows
+    const rows = await this.#rowsOf(file, known, acknowledged)
+    // Loaded where a file was replaced: every question would load the code that merges.
+    const { fileDifference, rowsForward } = await import('../../kernel/issues/forward/forward.ts')
+    const difference = fileDifference(rows, acknowledged)
+    const { wentBack, changed, beside } = difference
+    if (wentBack.length + changed.size + beside.length === 0) return noRows
+    const asked = [...changed.values()]
+    const history =
+      asked.length === 0
+        ? undefined
+        : await this.#place.askHistory?.({
+            inFile: new Set(asked.map(({ inFile }) => inFile)),
+            acknowledged: new Set(asked.map(({ acknowledged }) => acknowledged)),
+          })
+    const place = { file: this.#files.rows, mark: this.mark.rowsPath }
+    const { sha256 } = this.#place
+    return rowsForward(rows, acknowledged, difference, history ?? nothingKnown, place, sha256)
+  }
+
+  async #rowsOf(
+    file: Pick<DiskFile, 'read'>,
+    { end }: Known,
+    acknowledged: Acknowledged,
+  ): Promise<FileRows> {
+    const rows = new Map<string, Issue>()
+    const held = new Set<string>()
+    await readAllRows(file, end.bytes, this.#files.rows, ({ issue }) => {
+      const marked = acknowledged.rows.get(issue.id)
+      if (marked && printIssue(marked) === printIssue(issue)) held.add(issue.id)
+      rows.set(issue.id, issue)
+    })
+    return { rows, holds: id => held.has(id) }
+  }
+
+  /** Acknowledges the last rows of the file that the mark does not have, and notes the file. */
+  async takeIn(file: DiskFile, known: Known): Promise<void> {
+    const acknowledged = await this.mark.read()
+    if (!acknowledged) return await this.mark.adopt(this.#files.rows, known)
+    const { rows } = await this.#rowsOf(file, known, acknowledged)
+    const isNew = (row: Issue) => {
+      const marked = acknowledged.rows.get(row.id)
+      return !marked || printIssue(marked) !== printIssue(row)
+    }
+    const lines = [...rows.values()].filter(isNew).map(row => `${printIssue(row)}\n`)
+    await this.mark.dropTornRows()
+    await this.mark.acknowledge(new TextEncoder().encode(lines.join('')), known)
+  }
+}
+
+const noRows: readonly Issue[] = []
+
+const nothingKnown: RowHistory = { committed: new Set(), past: new Set() }

@@ -1,0 +1,259 @@
+/**
+ * The high-water mark of issue memory: the rows that were acknowledged here, in a folder that no branch
+ * switch, reset or stash reaches. It is written after the rows, without a sync, under their lock. After a
+ * crash it may lack the last rows, which the file has then.
+ *
+ *   rows.jsonl  the acknowledged rows, in order
+ *   replaced    digests of rows that a compaction of this file dropped
+ *   state       the file of rows as it was when both agreed
+ *   compared    a file that was compared with these rows and lacks none of them
+ *   fences.json the fences of issues that somebody gave up on purpose
+ */
+import { Fault } from '../../fault.ts'
+import type { Acknowledged } from '../../kernel/issues/forward/forward.ts'
+import { fenceOf, type Issue, printIssue } from '../../kernel/issues/issue.ts'
+import { isJsonObject, type Json, numberOf } from '../../kernel/json.ts'
+import type { Disk, DiskFile } from '../../world/world.ts'
+import { CacheNote, checksum, readCached, unlessFault } from '../cache-file.ts'
+import { encodedLines } from '../encoded-lines.ts'
+import type { PlacedRow } from '../issue-rows.ts'
+import { stateOf, tailBytesMax } from './issue-cache.ts'
+import { type Known, readAllRows } from './warm-issues.ts'
+
+export interface MarkPlace {
+  readonly folder: string
+  readonly sha256: (text: string) => string
+  /** A command that leaves nothing behind. */
+  readonly isReadOnly?: boolean
+}
+
+/** The end of a file of rows, by which it is recognized. */
+export type FileEnd = Pick<Known, 'stamp' | 'end' | 'tail'>
+
+/**
+ * How a file of rows stands to the mark. `ahead`: rows after these bytes were appended to it. `unknown`:
+ * somebody replaced the file, so all rows must be compared.
+ */
+export type Standing =
+  | { readonly kind: 'none' | 'level' | 'unknown' }
+  | { readonly kind: 'ahead'; readonly from: number }
+
+/** Smaller marks are not worth rewriting. */
+const compactedBytesMin = 4 * 1024 * 1024
+
+export class HighWaterMark {
+  readonly rowsPath: string
+  readonly #disk: Disk
+  readonly #place: MarkPlace
+  readonly #state: CacheNote
+  readonly #compared: CacheNote
+  /** The last state that this process wrote or read. */
+  #noted: string | undefined
+
+  constructor(disk: Disk, place: MarkPlace) {
+    this.#disk = disk
+    this.#place = place
+    this.rowsPath = `${place.folder}/rows.jsonl`
+    this.#state = new CacheNote(disk, `${place.folder}/state`)
+    this.#compared = new CacheNote(disk, `${place.folder}/compared`)
+  }
+
+  /** A writer takes new rows of the file in, so it does not ask whether they were compared before. */
+  async standing(
+    file: Pick<DiskFile, 'read'>,
+    rows: FileEnd,
+    purpose: 'read' | 'write',
+  ): Promise<Standing> {
+    const state = stateOfRows(rows)
+    if (this.#noted === state) return { kind: 'level' }
+    this.#noted = await this.#state.read()
+    if (this.#noted === state) return { kind: 'level' }
+    const from = this.#noted === undefined ? undefined : await grownFrom(this.#noted, file, rows)
+    if (from !== undefined) return { kind: 'ahead', from }
+    const isCompared = async () => (await this.#compared.read()) === (await this.#comparison(rows))
+    if (purpose === 'read' && (await isCompared())) return { kind: 'level' }
+    return { kind: (await this.#disk.stamp(this.rowsPath)) ? 'unknown' : 'none' }
+  }
+
+  /** Notes that the file lacks no acknowledged row, so that the next reader need not compare them. */
+  async noteCompared(rows: FileEnd): Promise<void> {
+    if (this.#place.isReadOnly) return
+    await unlessFault(async () => {
+      await this.#disk.makeFolderLoosely(this.#place.folder)
+      await this.#compared.write(await this.#comparison(rows))
+    })
+  }
+
+  async #comparison(rows: FileEnd): Promise<string> {
+    const marked = await this.#disk.stamp(this.rowsPath)
+    return `${stateOfRows(rows)} ${marked?.size ?? 'none'}`
+  }
+
+  /** The acknowledged rows; `undefined` where there are none, or the mark is damaged. */
+  async read(): Promise<Acknowledged | undefined> {
+    const file = await this.#disk.open(this.rowsPath)
+    if (!file) return undefined
+    try {
+      const rows = new Map<string, Issue>()
+      const replaced = await this.#replacedBefore()
+      const { size } = await file.stamp()
+      const read = await unlessCorrupt(() =>
+        readAllRows(file, size, this.rowsPath, ({ issue }) => {
+          const before = rows.get(issue.id)
+          if (before) replaced.add(this.#digest(printIssue(before)))
+          rows.set(issue.id, issue)
+        }),
+      )
+      if (read === undefined) return undefined
+      return { rows, wasReplaced: row => replaced.has(this.#digest(row)) }
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** True if rows were acknowledged. For a file that is gone. */
+  async hasRows(): Promise<boolean> {
+    return ((await this.#disk.stamp(this.rowsPath))?.size ?? 0) > 0
+  }
+
+  /** Begins the mark, or begins it again, with the rows of the file. */
+  async adopt(path: string, rows: FileEnd): Promise<void> {
+    await unlessFault(async () => {
+      await this.#disk.makeFolderLoosely(this.#place.folder)
+      await this.#disk.copyLoosely(path, this.rowsPath)
+      await this.#note(rows)
+    })
+  }
+
+  /** Removes rows that a crash cut off. The next ones would continue their line. */
+  async dropTornRows(): Promise<void> {
+    await unlessFault(async () => {
+      const file = await this.#disk.openToAppend(this.rowsPath)
+      try {
+        const { size } = await file.stamp()
+        const end = await readAllRows(file, size, this.rowsPath, () => {})
+        if (end.bytes < size) await file.cut(end.bytes)
+        if (end.unfinished) await file.append(lineFeed)
+      } finally {
+        await file.close()
+      }
+    })
+  }
+
+  /** Adds rows that were synced, and notes the file that has them. */
+  async acknowledge(bytes: Uint8Array, rows: FileEnd): Promise<void> {
+    await unlessFault(async () => {
+      await this.#disk.appendLoosely(this.rowsPath, bytes)
+      await this.#note(rows)
+    })
+  }
+
+  /** Notes the file as it is: it was rewritten with the same rows. */
+  async noteRewritten(rows: FileEnd): Promise<void> {
+    await unlessFault(async () => {
+      await this.#note(rows)
+      const { size } = (await this.#disk.stamp(this.rowsPath)) ?? { size: 0 }
+      if (size > compactedBytesMin && size > 4 * rows.stamp.size) await this.#compact()
+    })
+  }
+
+  /** The fences that a new issue with one of these ids continues from. */
+  async retiredFences(): Promise<ReadonlyMap<string, number>> {
+    const bytes = await readCached(this.#disk, `${this.#place.folder}/fences.json`)
+    const fences: Json = bytes === undefined ? {} : JSON.parse(new TextDecoder().decode(bytes))
+    return new Map(
+      Object.entries(isJsonObject(fences) ? fences : {}).map(([id, fence]) => [
+        id,
+        numberOf(fence) ?? 0,
+      ]),
+    )
+  }
+
+  /** Keeps the fences of issues that the file no longer has. Durable, since no row has them. */
+  async retire(issues: Iterable<Issue>): Promise<void> {
+    const fences = new Map(await this.retiredFences())
+    for (const issue of issues) {
+      fences.set(issue.id, Math.max(fenceOf(issue), fences.get(issue.id) ?? 0))
+    }
+    const text = JSON.stringify(Object.fromEntries([...fences].filter(([, fence]) => fence > 0)))
+    await this.#disk.makeFolder(this.#place.folder)
+    await this.#disk.replace(`${this.#place.folder}/fences.json`, new TextEncoder().encode(text))
+  }
+
+  async #note(rows: FileEnd): Promise<void> {
+    const state = stateOfRows(rows)
+    await this.#state.write(state)
+    this.#noted = state
+  }
+
+  /** Keeps the last row of every id. Digests of the others are put away piece by piece. */
+  async #compact(): Promise<void> {
+    const file = await this.#disk.open(this.rowsPath)
+    if (!file) return
+    const rows = new Map<string, string>()
+    let replaced: string[] = []
+    const take = ({ issue }: PlacedRow) => {
+      const before = rows.get(issue.id)
+      if (before !== undefined) replaced.push(this.#digest(before))
+      rows.set(issue.id, printIssue(issue))
+    }
+    const putAway = async () => {
+      await this.#disk.appendLoosely(this.#replacedPath, encodedLines(replaced))
+      replaced = []
+    }
+    try {
+      const { size } = await file.stamp()
+      await readAllRows(file, size, this.rowsPath, take, putAway)
+    } finally {
+      await file.close()
+    }
+    await this.#disk.replaceLoosely(this.rowsPath, encodedLines(rows.values()))
+  }
+
+  get #replacedPath(): string {
+    return `${this.#place.folder}/replaced`
+  }
+
+  async #replacedBefore(): Promise<Set<string>> {
+    const bytes = await readCached(this.#disk, this.#replacedPath)
+    return new Set(bytes ? new TextDecoder().decode(bytes).split('\n') : [])
+  }
+
+  #digest(row: string): string {
+    return this.#place.sha256(row).slice(0, digestLetters)
+  }
+}
+
+const lineFeed = new TextEncoder().encode('\n')
+
+/** A mark that cannot be read is not a mark that is gone: whoever begins it anew loses its rows. */
+async function unlessCorrupt<T>(act: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'corrupt') return undefined
+    throw error
+  }
+}
+
+/** Enough to tell a billion rows apart. */
+const digestLetters = 24
+
+const stateOfRows = ({ stamp, tail }: FileEnd) => stateOf(stamp, tail)
+
+/**
+ * The start of the rows that were appended since the state was noted; `undefined` where the file was
+ * replaced, or its end at that time differs.
+ */
+async function grownFrom(
+  state: string,
+  file: Pick<DiskFile, 'read'>,
+  { stamp, end }: FileEnd,
+): Promise<number | undefined> {
+  const [identity, sizeText, , , tailSum] = state.split(' ')
+  const size = Number(sizeText)
+  if (identity !== stamp.identity || size >= stamp.size || size > end.bytes) return undefined
+  const length = Math.min(size, tailBytesMax)
+  const tail = await file.read(size - length, length)
+  return checksum(tail) === Number(tailSum) ? size : undefined
+}
