@@ -41,6 +41,7 @@ interface LedgerFile {
 interface Trajectory {
   readonly path: string
   append(row: StepRow): Promise<void>
+  checkWritable(): Promise<void>
   get(stepId: string): Promise<StepRow | undefined>
   /** The last steps on an issue, newest first. */
   lastOf(issueId: string, limit: number): Promise<readonly StepRow[]>

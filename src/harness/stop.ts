@@ -57,6 +57,7 @@ export async function stopHarness(harness: Harness, options: StopOptions): Promi
   const { own: recovered } = await recoverSteps(harness)
   const before = await harness.session.read()
   const held = heldBy(await store.read(), workerId, clock.now())
+  await harness.trajectory.checkWritable()
   const settled =
     held && (await store.mutate(harness.authority(), leaseChange(held, workerId, options)))
   const compacted = await options.compact()

@@ -139,7 +139,7 @@ export class SpecRun {
 
   /** Milliseconds since the first call. */
   readonly now = (): number => {
-    const now = this.world.clock.now()
+    const now = this.world.clock.steady()
     this.#began ??= now
     return Number(now - this.#began) / nanosPerMilli
   }

@@ -15,7 +15,7 @@ import { CleanWorktree } from './clean-worktree.ts'
 import { openLanding } from './landing-git.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const clock = { now: () => 0n, sleep: async () => {} }
+const clock = { now: () => 0n, steady: () => 0n, sleep: async () => {} }
 
 describeWithGit('what a start-up command made', () => {
   const repository = aRepository()

@@ -21,6 +21,7 @@ import { moveTarget, settleFollowers } from './move-target.ts'
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const clock = {
   now: () => process.hrtime.bigint(),
+  steady: () => process.hrtime.bigint(),
   sleep: (ms: number) => new Promise<void>(settle => setTimeout(settle, ms)),
 }
 

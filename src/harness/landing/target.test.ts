@@ -7,7 +7,7 @@ import { openLanding } from './landing-git.ts'
 import { openTarget, targetNotes } from './target.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const clock = { now: () => 0n, sleep: async () => {} }
+const clock = { now: () => 0n, steady: () => 0n, sleep: async () => {} }
 
 describeWithGit('a run starts with a note', () => {
   const repository = aRepository()

@@ -13,7 +13,7 @@ const day = seconds(24 * 3600)
 describeWithGit('verifications that passed', () => {
   const repository = aRepository()
   let now = seconds(1_800_000_000)
-  const clock = { now: () => now, sleep: async () => {} }
+  const clock = { now: () => now, steady: () => now, sleep: async () => {} }
   const open = async (folder = '') => {
     const root = join(repository().root, folder)
     mkdirSync(root, { recursive: true })

@@ -6,7 +6,11 @@ import { SimDisk, type SimDiskSetup } from '../../testing/sim-disk.ts'
 import { Attention } from './attention.ts'
 
 const path = '/p/.premath/harness_attention.jsonl'
-const clock = { now: () => 1_800_000_000_000_000_000n, sleep: async () => {} }
+const clock = {
+  now: () => 1_800_000_000_000_000_000n,
+  steady: () => 1_800_000_000_000_000_000n,
+  sleep: async () => {},
+}
 
 function attentionOn(setup: SimDiskSetup = {}) {
   const disk = new SimDisk(setup)

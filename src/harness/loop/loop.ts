@@ -3,6 +3,7 @@
  * several, until no issue can be claimed. Each pass checks the graph, reads the ready issues again,
  * and dispatches the free workers in the order of their worktrees.
  */
+
 import { Fault } from '../../fault.ts'
 import { OfferShare } from '../../kernel/harness/run/offer-share.ts'
 import { remainingWork } from '../../kernel/harness/run/remaining-work.ts'
@@ -18,6 +19,7 @@ import { activeIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { millis } from '../../kernel/timestamp.ts'
 import type { RunEndWhy, RunRequest } from '../../wire/run/run-event.ts'
+import { TimeSpan } from '../../world/time-span.ts'
 import { hasDocuments, instructionRefsOf } from '../step/commit-step.ts'
 import { recoverSteps } from '../step/recover.ts'
 import { exitAfter, type PoolWorker, type WorkerExit } from './pool-worker.ts'
@@ -38,7 +40,7 @@ export class Loop {
   readonly #parts: LoopParts
   readonly #owner: RunOwner
   readonly #pool: WorkerPool
-  readonly #began: bigint
+  readonly #span: TimeSpan
   #idleSince: bigint | undefined
   /** The last reading of the clock, to notice when it is set back. */
   #lastTime: bigint
@@ -56,8 +58,8 @@ export class Loop {
       issuesPath: coordinator.issuesPath,
       instructionRefs: instructionRefsOf(coordinator),
     }
-    this.#began = coordinator.clock.now()
-    this.#lastTime = this.#began
+    this.#span = new TimeSpan(coordinator.clock)
+    this.#lastTime = this.#span.startedAt
     coordinator.stop.addEventListener('abort', () => this.#stop(), { once: true })
   }
 
@@ -206,7 +208,7 @@ export class Loop {
     }
     // A worker of another process may have crashed and left a step.
     const more = found + (await this.#recover())
-    const now = coordinator.clock.now()
+    const now = coordinator.clock.steady()
     const idle = this.#pool.waiting.filter(worker => worker.isRested(now)).length
     return more > 0 || idle < this.#pool.running.length ? undefined : this.#idle(memory)
   }
@@ -233,7 +235,8 @@ export class Loop {
     // Issues that dispatched workers are about to claim are not offered again.
     for (const { isClaiming, workerId } of workers) if (isClaiming) share.takeFor(workerId)
     const room = options.parallel - workers.filter(({ isBusy }) => isBusy).length
-    const free = waiting.filter(worker => worker.isRested(now))
+    const rested = coordinator.clock.steady()
+    const free = waiting.filter(worker => worker.isRested(rested))
     const chosen: PoolWorker[] = []
     for (const worker of free) {
       if (chosen.length >= room) break
@@ -271,10 +274,9 @@ export class Loop {
 
   #idle(memory: IssueMemory): RunEndWhy | undefined {
     const { coordinator, options, attention } = this.#parts
-    const now = coordinator.clock.now()
-    // If the clock was set back, start the idle time again instead of extending it.
-    if (this.#idleSince === undefined || now < this.#idleSince) this.#idleSince = now
-    const left = remainingWork(memory, now)
+    const now = coordinator.clock.steady()
+    this.#idleSince ??= now
+    const left = remainingWork(memory, coordinator.clock.now())
     if (left.blocked.length + left.named.length > 0) {
       attention.call(matters.blockedAttention(left))
     }
@@ -311,7 +313,7 @@ export class Loop {
       budget: budget.use,
       attention: attention.count,
       left: left?.open ?? null,
-      milliseconds: Math.max(0, Number((now - this.#began) / 1_000_000n)),
+      milliseconds: Math.floor(this.#span.ms),
       nextStep: nextAfterRun(ended, left, budget.spentWhy),
       ...(this.#request && { request: this.#request }),
     }

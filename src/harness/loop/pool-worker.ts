@@ -95,7 +95,7 @@ export class PoolWorker {
   /** True if the waiting time has passed or the clock was set back. */
   isRested(now: bigint): boolean {
     const since = this.#foundNothing
-    return since === undefined || now < since || now - since >= millis(restMs)
+    return since === undefined || now - since >= millis(restMs)
   }
 
   dispatch(): void {

@@ -15,7 +15,8 @@ const limits: BudgetLimits = { maxSteps: 3, maxMinutes: 2, maxFailures: 2 }
 /** One session that several runs open in turn, and a clock under the test's control. */
 async function aSession() {
   let now = 1_800_000_000_000_000_000n
-  const clock = { now: () => now, sleep: async () => {} }
+  let skew = 0n
+  const clock = { now: () => now + skew, steady: () => now, sleep: async () => {} }
   const disk = new SimDisk({ files: { '/p/.premath/issues.jsonl': '' } })
   const none = { session: undefined, ledger: undefined, trajectory: undefined }
   const { harness } = await openHarness(
@@ -36,6 +37,10 @@ async function aSession() {
     open,
     pass: (milliseconds: number) => {
       now += BigInt(milliseconds) * 1_000_000n
+    },
+    /** Sets the system clock. */
+    jump: (milliseconds: number) => {
+      skew += BigInt(milliseconds) * 1_000_000n
     },
     kept: () => JSON.parse(new TextDecoder().decode(disk.contents().get(path))).premathBudget,
     keep: (premathBudget: unknown) =>
@@ -132,13 +137,15 @@ test('a session with an unreadable budget is refused, and --new-budget starts ov
   expect((await open(limits, true)).use.steps).toBe(0)
 })
 
-test('setting the clock back frees no time', async () => {
-  const { open, pass } = await aSession()
+test('[memory.7.clock-durations] setting the clock frees no time, and takes none', async () => {
+  const { open, pass, jump } = await aSession()
   const budget = await open()
   pass(90_000)
   expect(budget.use.milliseconds).toBe(90_000)
-  pass(-3_600_000)
+  jump(-3_600_000)
   expect(budget.use.milliseconds).toBe(90_000)
+  jump(200 * 365 * 86_400_000)
+  expect(budget.spentWhy).toBeUndefined()
   pass(30_000)
   expect(budget.use.milliseconds).toBe(120_000)
   expect(budget.spentWhy).toBe('2 minutes have passed')

@@ -35,7 +35,7 @@ export class RunBudget {
     this.#clock = clock
     this.#issuesPath = issuesPath
     this.#use = use
-    this.#countedAt = clock.now()
+    this.#countedAt = clock.steady()
   }
 
   static async open(harness: Harness, { limits, afresh }: BudgetOptions): Promise<RunBudget> {
@@ -106,12 +106,10 @@ export class RunBudget {
     return writeSession(undefined, { ...write, state: 'active' }, this.#clock.now())
   }
 
-  /** If the clock was set back, no time is subtracted. */
   #countTime(): void {
-    const now = this.#clock.now()
+    const now = this.#clock.steady()
     const passed = Number((now - this.#countedAt) / 1_000_000n)
     this.#countedAt = now
-    if (passed <= 0) return
     this.#use = { ...this.#use, milliseconds: this.#use.milliseconds + passed }
   }
 }

@@ -158,7 +158,7 @@ export class WorkerPool {
       }
       // Finish or undo the interrupted step before the worker claims another issue.
       await recoverSteps(worker.harness)
-      worker.rest(coordinator.clock.now())
+      worker.rest(coordinator.clock.steady())
       return true
     }
   }
@@ -176,7 +176,7 @@ export class WorkerPool {
     if (ended) await this.#conclude(ended, worker)
     else {
       await budget.takeBack()
-      worker.rest(coordinator.clock.now())
+      worker.rest(coordinator.clock.steady())
     }
     return true
   }

@@ -2,6 +2,7 @@
  * One attempt at an issue: the work, its verification, and the verdict on its turns. It changes no
  * issue, but for what the work asked for.
  */
+
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { digestOf } from '../../kernel/canonical.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
@@ -33,6 +34,7 @@ import type { FoundProof, StepJournal, StepOutcome } from '../../wire/harness/st
 import { StepRecord } from '../../wire/harness/step-record.ts'
 import type { TakenRequest } from '../../wire/harness/step-request.ts'
 import type { StepEvidence } from '../../wire/harness/step-row.ts'
+import { TimeSpan } from '../../world/time-span.ts'
 import type { ProcessGroup } from '../../world/world.ts'
 import { type EvidenceVerdict, fromRoot, type Harness, sandboxModeOf } from '../harness.ts'
 import type { Unlanded } from '../landing/land-issue.ts'
@@ -101,7 +103,7 @@ export async function attemptStep(
   options: KeptOptions,
 ): Promise<Attempted> {
   const begun = beginJournal(harness, claimed, attempt)
-  const began = harness.clock.now()
+  const span = new TimeSpan(harness.clock)
   const folder = new StepFolder(harness, begun.stepId)
   // Git reads the files while the inputs of the work are written.
   const tree = treeBefore(harness)
@@ -135,7 +137,7 @@ export async function attemptStep(
       : undefined
     const notes = [...asked.notes, ...(verified.submitted?.notes ?? [])]
     const parts = { ...seen, relocated, notes }
-    const outcome = await outcomeOf(harness, parts, options, began)
+    const outcome = await outcomeOf(harness, parts, options, span)
     const isFailed = outcome.failureClasses.length > 0
     const failure = isFailed ? await writeFailure(harness, parts) : undefined
     const { submitted } = verified
@@ -229,7 +231,7 @@ async function outcomeOf(
   harness: Harness,
   parts: Parts,
   options: KeptOptions,
-  began: bigint,
+  span: TimeSpan,
 ): Promise<StepOutcome> {
   const { retryPolicy, verifier, renewer } = options
   const { journal, work, verification, evidence } = parts
@@ -255,14 +257,13 @@ async function outcomeOf(
       ? retryOf(decideRetry(retryPolicy, failureClasses, countedAttempt(journal, options)), parts)
       : undefined
   const isForReview = options.landing?.strategy === 'branch'
-  const now = harness.clock.now()
   return {
     change: changeOf(decision, { gateSaidNo, isForReview }),
     resultClass: resultClassOf(decision, isForReview),
     failureClasses,
     summary: unproven?.diagnostic ?? summaryOf(harness, parts, failureClasses),
-    finishedAt: secondOf(now),
-    durationMs: Math.max(0, Number((now - began) / 1_000_000n)),
+    finishedAt: secondOf(span.endedAt),
+    durationMs: Math.floor(span.ms),
     turn: {
       ...own,
       joinClosed: own.joinClosed && evidence.joinClosed,

@@ -169,16 +169,16 @@ class Silence {
   constructor(clock: Clock, warningMs: number | undefined) {
     this.#clock = clock
     this.#warningMs = warningMs
-    this.#since = clock.now()
+    this.#since = clock.steady()
   }
 
   end(): void {
-    this.#since = this.#clock.now()
+    this.#since = this.#clock.steady()
   }
 
   /** The seconds without output, once per command, when they exceed the limit. */
   warning(): number | undefined {
-    const lasted = Number((this.#clock.now() - this.#since) / 1_000_000n)
+    const lasted = Number((this.#clock.steady() - this.#since) / 1_000_000n)
     if (this.#isReported || this.#warningMs === undefined || lasted < this.#warningMs)
       return undefined
     this.#isReported = true

@@ -50,6 +50,8 @@ export async function commitStep(
 ): Promise<Committed> {
   const file = new JournalFile(harness, journal.workerId)
   await file.write({ ...journal, outcome })
+  // Work may have put a pipe in its place. The issue must not close without a row that says why.
+  await harness.trajectory.checkWritable()
   const { outcome: applied, ...made } = await applyChange(harness, journal, outcome, passage)
   const { createdIssueId, isOpen = false, isRefused = false, unlanded, closed } = made
   // A recovery that faulted here would keep every worker from starting.

@@ -1,5 +1,4 @@
-/** `failure.json` in the folder of a failed step: the failed command and the end of its output. */
-import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
+/** Writes `failure.json` in the folder of a failed step: the failed command and the end of its output. */
 import { documentOf } from '../../kernel/artifact/print.ts'
 import {
   feedbackLinesMax,
@@ -7,9 +6,7 @@ import {
   lastLines,
   outputLines,
 } from '../../kernel/harness/feedback.ts'
-import { jsonIn } from '../../kernel/json.ts'
 import { deniedLine } from '../../kernel/sandbox/denied.ts'
-import { readPlain } from '../../store/plain-file.ts'
 import type { WitnessPlace } from '../../store/witness-store.ts'
 import {
   type Conflict,
@@ -22,10 +19,9 @@ import { type EvidenceVerdict, fromRoot, type Harness } from '../harness.ts'
 import { keepsPayloads } from '../payloads.ts'
 import type { RanCommand } from './command.ts'
 import type { Verification } from './command-verifier.ts'
+import { failureName, readFeedback } from './read-failure.ts'
 import type { Relocated } from './relocation.ts'
-import { StepFolder } from './step-folder.ts'
-
-const failureName = 'failure.json'
+import type { StepFolder } from './step-folder.ts'
 
 /** The parts of an attempt that can fail. */
 interface FailedParts {
@@ -123,14 +119,3 @@ export async function feedbackFor(harness: Harness, row: StepRow): Promise<Feedb
   const failure = harness.unkeptFailures?.get(row.stepId)
   return failure ? feedbackOf(row, failure) : await readFeedback(harness, row)
 }
-
-/** The row of a failed step, and its failure file if it is readable. */
-export async function readFeedback(place: WitnessPlace, row: StepRow): Promise<Feedback> {
-  const path = new StepFolder(place, row.stepId).file(failureName)
-  const read = await readPlain(path, place, failureBytesMax)
-  const failure = 'text' in read ? shaped(StepFailure, jsonIn(read.text)) : undefined
-  return feedbackOf(row, failure instanceof Flaw ? undefined : failure)
-}
-
-/** A work command can write there. */
-const failureBytesMax = 2 * 1024 * 1024

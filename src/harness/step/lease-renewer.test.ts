@@ -16,7 +16,8 @@ const ttlSeconds = 90
 /** A lease of 90 seconds on bd-1, and a clock under the test's control. */
 async function aLease(setup: SimDiskSetup = {}) {
   let now = instantOf('2027-01-15T08:00:00Z') ?? 0n
-  const clock = { now: () => now, sleep: async () => {} }
+  let skew = 0n
+  const clock = { now: () => now + skew, steady: () => now, sleep: async () => {} }
   const disk = new SimDisk({ ...setup, files: { [issues]: '{"id":"bd-1","title":"One"}\n' } })
   await disk.makeFolder('/p/.premath/steps')
   const events: StepEvent[] = []
@@ -40,6 +41,10 @@ async function aLease(setup: SimDiskSetup = {}) {
     renewer: new LeaseRenewer(harness, work, ttlSeconds),
     pass: (count: number) => {
       now += seconds(count)
+    },
+    /** Sets the system clock. */
+    jump: (count: number) => {
+      skew += seconds(count)
     },
     held: async () => (await harness.store.read()).get('bd-1')?.lease?.expires_at,
   }
@@ -123,11 +128,28 @@ test('a renewal that is refused says that the lease is lost', async () => {
   expect(events).toEqual([])
 })
 
-test('setting the clock back renews nothing and loses nothing', async () => {
-  const { renewer, events, pass } = await aLease()
-  pass(-3600)
+test('[memory.7.clock-lease] setting the clock back renews nothing early and loses nothing', async () => {
+  const { renewer, events, pass, jump, held } = await aLease()
+  const end = await held()
+  jump(-3600)
   expect(await renewer.renewIfDue()).toBe(true)
   expect(events).toEqual([])
+  pass(30)
+  expect(await renewer.renewIfDue()).toBe(true)
+  expect(events).toMatchObject([{ event: 'lease.renewed', leaseExpiresAt: end }])
+  jump(3600)
+  pass(30)
+  expect(await renewer.renewIfDue()).toBe(true)
+  expect(await held()).toBe('2027-01-15T08:02:30Z')
+})
+
+test('[memory.7.clock-lease] setting the clock ahead renews the lease at once, if it still runs', async () => {
+  const { renewer, jump, held } = await aLease()
+  jump(60)
+  expect(await renewer.renewIfDue()).toBe(true)
+  expect(await held()).toBe('2027-01-15T08:02:30Z')
+  jump(200 * 365 * 86_400)
+  expect(await renewer.renewIfDue()).toBe(false)
 })
 
 test('a failing disk is reported to the caller, and not as a lost lease', async () => {

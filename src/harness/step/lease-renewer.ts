@@ -17,6 +17,7 @@ export class LeaseRenewer {
   readonly #work: HeldIssue
   readonly #ttlSeconds: number
   #renewed: bigint
+  #renewedSteady: bigint
   #expiresAt: string
   #isHeld = true
   #hasWarned = false
@@ -32,6 +33,7 @@ export class LeaseRenewer {
     this.#work = work
     this.#ttlSeconds = ttlSeconds
     this.#renewed = since
+    this.#renewedSteady = harness.clock.steady()
     this.#expiresAt = work.issue.lease?.expires_at ?? ''
   }
 
@@ -39,10 +41,15 @@ export class LeaseRenewer {
     return this.#isHeld
   }
 
-  /** Returns whether the lease is still held. Renews it when a third of its term has passed. */
+  /**
+   * Returns whether the lease is still held. Renews it when a third of its term has passed by either clock:
+   * the system clock can be set, and the steady one stops while the machine sleeps.
+   */
   async renewIfDue(): Promise<boolean> {
-    const now = this.#harness.clock.now()
-    const isDue = now - this.#renewed >= seconds(this.#ttlSeconds) / 3n
+    const { clock } = this.#harness
+    const now = clock.now()
+    const third = seconds(this.#ttlSeconds) / 3n
+    const isDue = now - this.#renewed >= third || clock.steady() - this.#renewedSteady >= third
     if (!this.#isHeld || !isDue) return this.#isHeld
     // After the warning, an expired lease counts as lost without another try.
     if (this.#hasWarned && this.#leftAt(now) <= 0n) this.#isHeld = false
@@ -73,6 +80,7 @@ export class LeaseRenewer {
 
   #keep({ issue }: IssueChanged, now: bigint): void {
     this.#renewed = now
+    this.#renewedSteady = this.#harness.clock.steady()
     this.#hasWarned = false
     this.#expiresAt = issue?.lease?.expires_at ?? this.#expiresAt
     const { id } = this.#work.issue

@@ -143,6 +143,7 @@ test('a lease that is active again because the clock was set back is no new clai
   const start = 1_800_000_000n
   const clock = {
     now: () => (start + BigInt(seconds)) * 1_000_000_000n,
+    steady: () => (start + BigInt(seconds)) * 1_000_000_000n,
     sleep: async () => {},
   }
   const project = await openProject(openContext(simWorld({ disk, clock, cwd: '/p' })))

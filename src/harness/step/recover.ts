@@ -7,6 +7,7 @@ import { isStepJournal, stepAfterClaim } from '../../kernel/harness/step/step-jo
 import { fenceOf } from '../../kernel/issues/issue.ts'
 import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { landingOf } from '../../kernel/issues/landing/landing-state.ts'
+import { laterOf } from '../../kernel/timestamp.ts'
 import type { ClaimJournal, StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { Recovery } from '../../wire/run/run-event.ts'
 import { shown } from '../../world/system-error.ts'
@@ -204,7 +205,7 @@ function interrupted({ clock }: Harness, { startedAt }: StepJournal) {
     resultClass: `retry_needed_${interruptedClass}`,
     failureClasses: [interruptedClass],
     summary: 'the step was interrupted before it had a result',
-    finishedAt: secondOf(now),
+    finishedAt: secondOf(laterOf(began, now)),
     durationMs: Math.max(0, Number((now - began) / 1_000_000n)),
     commands: [],
     witnessRefs: [],

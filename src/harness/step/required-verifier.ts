@@ -2,6 +2,7 @@
  * Verification with the required checks of the change, by rules that the work cannot edit. They run
  * before the other verifier, one after the other, in the checkout of the work.
  */
+
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { isRefused } from '../../kernel/instruction/instruction-refusal.ts'
 import type { JsonObject } from '../../kernel/json.ts'
@@ -23,6 +24,7 @@ import type { StepCommand } from '../../wire/harness/step-row.ts'
 import type { RequiredDelta } from '../../wire/required/delta.ts'
 import type { RequiredProjection } from '../../wire/required/projection.ts'
 import { type RequiredResult, RequiredWitness } from '../../wire/required/required-witness.ts'
+import { TimeSpan } from '../../world/time-span.ts'
 import type { Harness } from '../harness.ts'
 import { exitCodeOf } from '../run-checks.ts'
 import type { CommandRun } from './command.ts'
@@ -40,7 +42,7 @@ export function requiredVerifier(
     dependsOnChange: true,
     async verify(run) {
       const { sha256, clock } = harness()
-      const startedAt = clock.now()
+      const span = new TimeSpan(clock)
       const delta = (await run.delta?.()) ?? unchanged
       if (isRefused(delta)) return unseen(delta)
       const isAlone = verifier === undefined
@@ -62,7 +64,7 @@ export function requiredVerifier(
         failed = { ...last, summary: `the required check ${checkId} failed: ${last.summary}` }
         break
       }
-      const ended = { projection, delta, results, startedAt }
+      const ended = { projection, delta, results, span }
       const witnessRefs = [await writeRequired(ended, run, harness())]
       if (failed) return { ...failed, commands, witnessRefs }
       // Last, because the proof is about the last command.
@@ -109,7 +111,7 @@ interface EndedChecks {
   readonly projection: RequiredProjection
   readonly delta: RequiredDelta
   readonly results: readonly RequiredResult[]
-  readonly startedAt: bigint
+  readonly span: TimeSpan
 }
 
 /**
@@ -117,9 +119,9 @@ interface EndedChecks {
  * where the work could reach them, so the harness makes all of them from the exit codes.
  */
 async function writeRequired(
-  { projection, delta, results: ran, startedAt }: EndedChecks,
+  { projection, delta, results: ran, span }: EndedChecks,
   { folder }: CommandRun,
-  { sha256, clock, disk }: Harness,
+  { sha256, disk }: Harness,
 ): Promise<string> {
   // The baseline may have run in place of checks, and then nothing was required.
   const isRequired = ({ checkId }: RequiredResult) => projection.requiredChecks.includes(checkId)
@@ -142,8 +144,7 @@ async function writeRequired(
       results,
       gateWitnessRefs,
       normalizerId: normalizerIdDefault,
-      startedAt,
-      finishedAt: clock.now(),
+      span,
     },
     sha256,
   )

@@ -233,13 +233,14 @@ async function pause({ clock, stop }: Harness, ms: number): Promise<void> {
   heard.abort()
 }
 
-/** Checked before the claim: a step that cannot write its journal must not start. */
+/** Checked before the claim: a step that cannot write its journal or its row must not start. */
 export async function mustBeWritable(harness: Harness): Promise<void> {
   const { root, disk } = harness
   await makeGitignoredFolder(journalFolder(harness), disk)
   const folder = `${root === '/' ? '' : root}/artifacts/steps`
   await makeGitignoredFolder(folder, disk)
   await disk.checkWritable(folder)
+  await harness.trajectory.checkWritable()
 }
 
 /** Records the claimed issue in session and ledger before the work starts. */

@@ -2,6 +2,7 @@
  * Reads the tree of a project: the files that git tracks or would track, or all files without git.
  */
 import { Fault } from '../../fault.ts'
+import { isSameState, isSettled } from '../../kernel/proof/known-file.ts'
 import {
   isInTree,
   type TreeDigest,
@@ -9,8 +10,9 @@ import {
   treeDigest,
 } from '../../kernel/proof/tree-digest.ts'
 import { isBelow } from '../../kernel/sandbox/bubblewrap.ts'
+import { type KnownEntry, KnownFiles } from '../../store/known-files.ts'
 import { shown } from '../../world/system-error.ts'
-import type { Disk, DiskEntry, Files } from '../../world/world.ts'
+import type { Disk, DiskEntry, FileStamp, Files } from '../../world/world.ts'
 import { askGit, type GitPlace, listBytesMax, printed } from './git.ts'
 import {
   foundRepository,
@@ -39,26 +41,40 @@ export interface Tree {
 
 /** Reads `place.root` only. Calls `onAsked` once git has started, if git is used. */
 export async function readTree(place: TreePlace, onAsked?: () => void): Promise<Tree> {
-  const before = await statesIn(place, onAsked)
-  const entries: TreeEntry[] = []
-  for (const [path, entry] of before) {
-    const read = await readEntry(path, entry, place)
-    if (read !== undefined) entries.push(read)
-  }
+  const repository = await repositoryHere(place)
+  const known = repository && (await knownIn(repository, place))
+  const reading = new TreeReading(place, known)
+  await eachEntry(place, repository, (path, state) => reading.take(path, state), onAsked)
   return {
-    digest: treeDigest(entries, place.sha256),
-    entries: entries.length,
-    files: entries,
+    digest: await reading.digest(),
+    entries: reading.count,
+    get files() {
+      return reading.files
+    },
     head: () => headOf(place),
-    isUnchanged: async () => marksOf(await statesIn(place)) === marksOf(before),
+    isUnchanged: async () => {
+      let same = 0
+      let others = 0
+      const again = await repositoryHere(place)
+      await eachEntry(place, again, (path, state) => {
+        if (reading.isAsTaken(path, state)) same += 1
+        else others += 1
+      })
+      return others === 0 && same === reading.taken
+    },
   }
 }
 
-type States = ReadonlyMap<string, DiskEntry>
-
-async function statesIn(place: TreePlace, onAsked?: () => void): Promise<States> {
-  const states = new Map<string, DiskEntry>()
-  const repository = await repositoryHere(place)
+/** Calls `act` once for each file and link, and for what is neither. */
+async function eachEntry(
+  place: TreePlace,
+  repository: Repository | undefined,
+  act: (path: string, state: DiskEntry) => Promise<void> | void,
+  onAsked?: () => void,
+): Promise<void> {
+  // Git names a file of an open merge once for each side, and files in a folder that took the place
+  // of a file too.
+  const seen = new Set<string>()
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const whole = `${place.root}${folder}`
@@ -67,37 +83,129 @@ async function statesIn(place: TreePlace, onAsked?: () => void): Promise<States>
       ? await namesOfGit(whole, asked, place, onAsked)
       : await namesInFolder(whole, place)
     for (const name of names) {
-      const path = `${folder}/${name}`.slice(1)
-      if (!isInTree(path)) continue
-      const entry = await place.disk.entry(`${place.root}/${path}`)
-      if (entry?.kind === 'folder') folders.push(`/${path}`)
-      else if (entry !== undefined) states.set(path, entry)
+      const path = folder === '' ? name : `${folder.slice(1)}/${name}`
+      if (!isInTree(path) || seen.has(path)) continue
+      const state = await place.disk.entry(`${place.root}/${path}`)
+      if (state?.kind === 'folder') folders.push(`/${path}`)
+      else if (state !== undefined) {
+        seen.add(path)
+        // Most files are known, and waiting for each would take as long as looking at it.
+        const acting = act(path, state)
+        if (acting) await acting
+      }
     }
   }
-  return states
 }
 
-function marksOf(states: States): string {
-  const marks = [...states].map(([path, entry]) => `${path}\0${markOf(entry)}\0`)
-  return marks.sort().join('')
+/** A file that was read, or a link. */
+interface TakenEntry extends KnownEntry {
+  /** False if the file could change without another time. */
+  readonly isKept: boolean
 }
 
-function markOf(entry: DiskEntry): string {
-  if (entry.kind === 'link') return `link ${entry.target}`
-  if (entry.kind !== 'file') return entry.kind
-  const { identity, size, modifiedNs, changedNs } = entry.stamp
-  return `file ${identity} ${size} ${modifiedNs} ${changedNs}`
+/** The digests of the files that are known, and of the others by reading them. */
+class TreeReading {
+  readonly #place: TreePlace
+  readonly #known: KnownFiles | undefined
+  /** By path: the row of a file that is known, or what the disk said of any other. */
+  readonly #states = new Map<string, number | DiskEntry>()
+  /** An object for each file that is known would take as long as looking at the file. */
+  readonly #entries: (number | TakenEntry)[] = []
+  #reused = 0
+  #now: Promise<FileStamp | undefined> | undefined
+
+  constructor(place: TreePlace, known: KnownFiles | undefined) {
+    this.#place = place
+    this.#known = known
+  }
+
+  get taken(): number {
+    return this.#states.size
+  }
+
+  get count(): number {
+    return this.#entries.length
+  }
+
+  get files(): readonly TreeEntry[] {
+    return this.#taken().map(({ entry }) => entry)
+  }
+
+  take(path: string, state: DiskEntry): Promise<void> | void {
+    const row = state.kind === 'file' ? this.#known?.unchanged(path, state.stamp) : undefined
+    this.#states.set(path, row ?? state)
+    if (row !== undefined) {
+      this.#entries.push(row)
+      this.#reused += 1
+    } else if (state.kind === 'link') this.#takeLink(path, state.target)
+    else if (state.kind === 'file') return this.#read(path, state)
+  }
+
+  /** True if nothing was written to the path since it was taken. */
+  isAsTaken(path: string, state: DiskEntry): boolean {
+    const before = this.#states.get(path)
+    if (typeof before !== 'number') return before !== undefined && isSameEntry(before, state)
+    return state.kind === 'file' && this.#known?.isAt(before, state.stamp) === true
+  }
+
+  /** Keeps the digests of the files that are settled for the next reading. */
+  async digest(): Promise<TreeDigest> {
+    const known = this.#known
+    const isAll = this.#reused === this.#entries.length
+    if (known?.digest && isAll && this.#reused === known.count) return known.digest
+    const taken = this.#taken()
+    const digest = treeDigest(
+      taken.map(({ entry }) => entry),
+      this.#place.sha256,
+    )
+    const kept = taken.filter(({ isKept }) => isKept)
+    const whole = kept.length === taken.length ? digest : null
+    const isSame = this.#reused === kept.length && this.#reused === known?.count
+    if (known && !(isSame && whole === known.digest)) await known.write(kept, whole)
+    return digest
+  }
+
+  #taken(): readonly TakenEntry[] {
+    return this.#entries.map(one =>
+      typeof one === 'number' && this.#known
+        ? { ...this.#known.at(one), isKept: true }
+        : (one as TakenEntry),
+    )
+  }
+
+  #takeLink(path: string, target: string): void {
+    const entry = { path, mode: '120000', sha256: this.#place.sha256(target) } as const
+    this.#entries.push({ entry, stamp: undefined, isKept: true })
+    if (this.#known?.hasLink(entry)) this.#reused += 1
+  }
+
+  async #read(path: string, state: DiskEntry & { readonly kind: 'file' }): Promise<void> {
+    const { root, disk } = this.#place
+    // Before the content is read: what is written later has a later time.
+    this.#now ??= this.#known?.now()
+    const now = await this.#now
+    const { sha256, stamp } = await disk.hashed(`${root}/${path}`)
+    const entry = { path, mode: state.isExecutable ? '100755' : '100644', sha256 } as const
+    const isWhole = isSameState(state.stamp, stamp)
+    const isKept = now !== undefined && isWhole && isSettled(stamp, now)
+    this.#entries.push({ entry, stamp, isKept })
+  }
 }
 
-async function readEntry(
-  path: string,
-  entry: DiskEntry,
+function isSameEntry(one: DiskEntry, other: DiskEntry): boolean {
+  if (one.kind === 'file' && other.kind === 'file') return isSameState(one.stamp, other.stamp)
+  if (one.kind === 'link' && other.kind === 'link') return one.target === other.target
+  return one.kind === other.kind
+}
+
+/** One file for each project of a worktree. Git removes it with its record of the worktree. */
+async function knownIn(
+  { top, own }: Repository,
   { root, disk, sha256 }: TreePlace,
-): Promise<TreeEntry | undefined> {
-  if (entry.kind === 'link') return { path, mode: '120000', sha256: sha256(entry.target) }
-  if (entry.kind !== 'file') return undefined
-  const mode = entry.isExecutable ? '100755' : '100644'
-  return { path, mode, sha256: await disk.sha256(`${root}/${path}`) }
+): Promise<KnownFiles> {
+  const below = (await disk.realPath(root)).slice(top.length)
+  const name = `files${below === '' ? '' : `-${sha256(below).slice(0, 16)}`}`
+  return await KnownFiles.read(disk, `${own}/premath/digests`, name)
 }
 
 /** Looks for `.git` without git, so that a missing git program cannot change the digest. */
@@ -132,12 +240,12 @@ async function namesOfGit(
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const env = foundRepository(repository)
   const answer = await askGit(place, folder, args, { bytesMax: listBytesMax, onStart, env })
-  const names = new Set(printed(answer, folder, args).split('\0'))
-  names.delete('')
+  // A folder has a slash at its end.
+  const names = printed(answer, folder, args).split('\0').filter(Boolean)
   for (const name of names) {
     if (name.includes('\ufffd')) await mustBeThere(`${folder}/${name}`, place.disk)
   }
-  return [...names].map(name => name.replace(/\/$/, ''))
+  return names.map(name => (name.endsWith('/') ? name.slice(0, -1) : name))
 }
 
 async function namesInFolder(folder: string, { files }: TreePlace): Promise<readonly string[]> {

@@ -127,6 +127,7 @@ describe('conditions and retries', () => {
     const slept: number[] = []
     const clock = {
       now: () => now,
+      steady: () => now,
       sleep: async (ms: number) => {
         slept.push(ms)
         now += BigInt(ms * 1_000_000)

@@ -14,6 +14,7 @@ import {
   type Tool,
 } from '../../kernel/spec/orchestration/tool-registry.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
+import { TimeSpan } from '../../world/time-span.ts'
 import type { ExecutionContext } from '../execution-context.ts'
 import { type CaseHarness, isSpecErrorOf } from './case-harness.ts'
 import { runCommand, withOutput } from './command-run.ts'
@@ -94,7 +95,7 @@ async function runTool(
   const { run, env, document } = context
   const { clock } = run.world
   const [program, ...first] = words
-  const began = clock.now()
+  const span = new TimeSpan(clock)
   const ended = await runCommand(
     {
       name: toolId,
@@ -108,14 +109,13 @@ async function runTool(
     context,
   )
   if (isSpecErrorOf(ended)) return { ...withOutput(ended, context), path: `${key}.tool_id` }
-  const over = clock.now()
   const { exitCode, stdout, stderr } = ended
   return {
     data: { exit_code: exitCode, stdout, stderr },
     times: {
-      started_at_utc: timestampOf(began),
-      ended_at_utc: timestampOf(over),
-      duration_ms: Number((over - began) / 1_000_000n),
+      started_at_utc: timestampOf(span.startedAt),
+      ended_at_utc: timestampOf(span.endedAt),
+      duration_ms: Math.floor(span.ms),
     },
   }
 }
