@@ -73,7 +73,8 @@ async function bundle() {
   // The digest of a tree is apart from the steps: a run of specs needs nothing else of them.
   const start = closureOf(['cli/start.ts'])
   const gate = closureOf(['operations/harness/join-check.ts'])
-  const issues = closureOf(['operations/issue/ready.ts', 'world/node-disk.ts'])
+  const questions = ['operations/issue/ready.ts', 'operations/issue/list.ts']
+  const issues = closureOf([...questions, 'world/node-disk.ts'])
   const changes = closureOf([
     'operations/change-issues.ts',
     'operations/people-only.ts',
@@ -82,6 +83,7 @@ async function bundle() {
     'store/admission.ts',
     'wire/answers/issue-changes.ts',
   ])
+  const show = closureOf(['operations/issue/show.ts'])
   const tree = closureOf(['harness/worktree/tree.ts'])
   const isConfig = id => /\/src\/(kernel|project|wire)\/.*config|\/jsonc-parser\//.test(id)
   const isHarness = id =>
@@ -94,7 +96,9 @@ async function bundle() {
     ) ||
     /\/src\/kernel\/proof\/(attestation|close-kind|proof-|rerun|signed-)/.test(id) ||
     /\/src\/(operations\/trust\/|render\/(rerun|witness)|wire\/proof\/(signed-|trust))/.test(id)
-  const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))
+  // Pages and issue memory count too, and need nothing else of each other.
+  const isCounted = id => /\/src\/kernel\/text\/counted\.ts$/.test(id)
+  const isCore = id => start.has(id) || (gate.has(id) && issues.has(id)) || isCounted(id)
 
   await build({
     input: {
@@ -119,8 +123,11 @@ async function bundle() {
         groups: [
           { name: 'core', test: isCore },
           { name: 'gate', test: id => gate.has(id) },
-          { name: 'issues', test: id => issues.has(id) },
+          // A page of an issue and every change share a few small files, and need nothing else of each other.
+          { name: 'issues', test: id => issues.has(id) || (show.has(id) && changes.has(id)) },
           { name: 'changes', test: id => changes.has(id) },
+          // A page of an issue also tells its last failure, which the harness writes.
+          { name: 'show', test: id => show.has(id) },
           // The shapes of the rest. They import each other only, so that no chunk waits for itself.
           { name: 'wire', test: id => /\/src\/wire\//.test(id) },
           { name: 'config', test: isConfig },

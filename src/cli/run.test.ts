@@ -54,6 +54,10 @@ const commands: Operations = allCommands({
   bug: command(async () => {
     throw new TypeError('x is not a function')
   }),
+  crowded: command(async () => {
+    const message = "EMFILE: too many open files, open '/chunks/x.cjs'"
+    throw Object.assign(new Error(message), { code: 'EMFILE', syscall: 'open' })
+  }),
   stream: command(async () => ({ stream: pieces(), exitCode: () => 1 })),
   rows: command(async () => ({
     stream: pieces(),
@@ -122,6 +126,18 @@ test('under --json a fault is printed as JSON', async () => {
       detail: { line: 7 },
     },
     exitCode: 4,
+  })
+})
+
+test('[memory.5.descriptors] too few file descriptors are no bug', async () => {
+  const hint = 'Let this shell open more files: ulimit -n 4096.'
+  expect(await run(['crowded'])).toMatchObject({
+    exitCode: 3,
+    err: `error: EMFILE: too many open files\n  ${hint}\n`,
+  })
+  expect(JSON.parse((await run(['crowded', '--json'])).out).error).toMatchObject({
+    code: 'unavailable',
+    hint,
   })
 })
 

@@ -7,6 +7,7 @@ import type { OperationContext } from '../project/context.ts'
 import { openContext } from '../project/context.ts'
 import { described, exitOf, messageOf } from '../render/fault-answer.ts'
 import { hiddenOutcome } from '../render/hidden-outcome.ts'
+import { scarcityFault } from '../world/system-error.ts'
 import type { World } from '../world/world.ts'
 import { findCommand, readFlags } from './flags.ts'
 import { isDrawn, pageFor } from './page.ts'
@@ -182,11 +183,12 @@ async function printStream({ stream, exitCode }: Stream, world: World): Promise<
 
 /** Prints the error to stderr and, with --json, to stdout. */
 function report(
-  error: unknown,
+  thrown: unknown,
   printed: ((value: unknown) => string) | undefined,
   world: World,
   secrets: Secrets,
 ): void {
+  const error = scarcityFault(thrown) ?? thrown
   const message = error instanceof Fault ? faultMessage(error) : bugMessage(error, world)
   printMessage(secrets.text(message), world)
   if (!printed) return

@@ -67,7 +67,7 @@ export async function landOne(
   const input = given.run ? step : await asRun(step, project)
   const optionsFor = await workOptions(input, project)
   const shared = await openIssues(project, input)
-  const asking = { ...input, worker, trajectory: undefined }
+  const asking = { ...input, worker: undefined, ownName: worker, trajectory: undefined }
   const { harness: opened, close: stopListening } = await openHarness(project, asking, shared)
   stopListening()
   return await withSandbox(opened, input, project, async coordinator => {

@@ -90,7 +90,7 @@ export async function revertOne(
   const shared = await openIssues(project, input)
   // Somebody who names the wrong issue is not asked for a command first.
   const early = (await mayBeReverted(shared, id)) ? await workOptions(input, project) : undefined
-  const asking = { ...input, worker: revertWorker, trajectory: undefined }
+  const asking = { ...input, worker: undefined, ownName: revertWorker, trajectory: undefined }
   const { harness: opened, close } = await openHarness(project, asking, shared)
   try {
     return await withSandbox(opened, input, project, async harness => {

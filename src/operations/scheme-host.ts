@@ -1,4 +1,5 @@
 /** Carries out the host calls of programs. Each is recorded, whether it was accepted or refused. */
+
 import { mutationPolicyDigest } from '../kernel/authority/mutation-policy.ts'
 import { newInstruction } from '../kernel/authority/operator-grant.ts'
 import { secondOf } from '../kernel/harness/artifact.ts'
@@ -21,6 +22,7 @@ import type { OperationContext } from '../project/context.ts'
 import { openProject } from '../project/open.ts'
 import type { TrajectoryLog } from '../store/trajectory/trajectory-log.ts'
 import type { HostEffect } from '../wire/scheme/host-effect.ts'
+import { TimeSpan } from '../world/time-span.ts'
 import { type Called, callExposed, isQuestion } from './call.ts'
 import { type Exposed, exposed, namesOfFields } from './exposed.ts'
 import { operations } from './index.ts'
@@ -105,12 +107,12 @@ export class Host {
       this.effects.push(recorded)
       return recorded
     }
-    const startedAt = secondOf(clock.now())
+    const span = new TimeSpan(clock)
     const metadata = { ...this.#options.metadata, ...definedOf(given) }
     const { bound, ...ended } = await this.#carryOut(call, metadata)
     const { witnessRefs: named = [] } = metadata
     const witnessRefs = effectWitnessRefs(call, named)
-    const row = { call, metadata, bound, witnessRefs, startedAt }
+    const row = { call, metadata, bound, witnessRefs, span }
     const trajectoryRow = await this.#record(row, resultClassOf(ended.failureClasses))
     const effect = hostEffect(call, { ...ended, ...bound, witnessRefs, trajectoryRow })
     this.effects.push(effect)
@@ -183,8 +185,8 @@ export class Host {
   async #record(row: Row, resultClass: string): Promise<HostEffect['trajectoryRow']> {
     const { trajectory, stepPrefix } = this.#options
     if (trajectory === undefined) return null
-    const { call, metadata, bound, witnessRefs, startedAt } = row
-    const finishedAt = secondOf(this.#context.clock.now())
+    const { call, metadata, bound, witnessRefs, span } = row
+    const finishedAt = secondOf(span.endedAt)
     const stepId = effectStepId(stepPrefix, call)
     const raw = {
       schema: 1,
@@ -196,7 +198,7 @@ export class Host {
       instructionRefs: bound.instructionRef === null ? [] : [bound.instructionRef],
       witnessRefs,
       lineageRefs: metadata.lineageRefs ?? [],
-      startedAt,
+      startedAt: secondOf(span.startedAt),
       finishedAt,
     } satisfies Record<string, unknown>
     const read = readStepRow(raw as unknown as Json)
@@ -211,7 +213,7 @@ interface Row {
   readonly metadata: CallMetadata
   readonly bound: Bound
   readonly witnessRefs: readonly string[]
-  readonly startedAt: string
+  readonly span: TimeSpan
 }
 
 /** `instructions/20260221T000000Z-fix.json` and `20260221T000000Z-fix` name the same. */

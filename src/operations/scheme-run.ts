@@ -82,11 +82,11 @@ export class SchemeSession {
     }
     const machine = new Machine(program.code, meter)
     const failures = new Map<Failure, HostEffect>()
-    const until = this.#clock.now() + BigInt(Math.round(timeoutMs * 1e6))
+    const until = this.#clock.steady() + BigInt(Math.round(timeoutMs * 1e6))
     for (let slices = 1; ; slices++) {
       const stop = machine.run()
       const used = () => ({ steps: meter.steps, bytes: meter.bytes })
-      const isLate = this.#clock.now() > until || ending?.aborted
+      const isLate = this.#clock.steady() > until || ending?.aborted
       if (stop.state === 'done') return { ...this.#valued(stop.value, meter), ...used() }
       if (stop.state === 'failed' || stop.state === 'exceeded') {
         return { ...stopped(stop, text, failures, isFixed), ...used() }
@@ -142,10 +142,10 @@ export async function runCalls(
   { timeoutMs, isFixed, stop }: Limits,
 ): Promise<Evaluated> {
   const counted = { steps: calls.length, bytes: 0 }
-  const until = clock.now() + BigInt(Math.round(timeoutMs * 1e6))
+  const until = clock.steady() + BigInt(Math.round(timeoutMs * 1e6))
   for (const [at, { action, args, callId, id, ...given }] of calls.entries()) {
     if (at % slicesPerBreak === slicesPerBreak - 1) await clock.sleep(breakMs)
-    if (clock.now() > until || stop?.aborted) {
+    if (clock.steady() > until || stop?.aborted) {
       return { refusal: exceeded('time', '', isFixed), failedAction: action, ...counted }
     }
     const named = { ...given, callId: callId ?? id }

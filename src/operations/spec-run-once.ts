@@ -29,6 +29,7 @@ import { specReport, specRunPage, witnessedReport } from '../render/specs/run-pa
 import { tracePage } from '../render/specs/trace-page.ts'
 import type { PlannedOutcome } from '../runner/run-plan.ts'
 import type { SpecReport } from '../wire/spec/spec-report.ts'
+import { TimeSpan } from '../world/time-span.ts'
 
 export interface SpecRunInput extends InputOf<typeof specFields>, Choice {
   readonly jobs: number | undefined
@@ -57,9 +58,9 @@ export async function readChosen(
   context: ProjectSeeker,
   choose = chosen,
 ): Promise<ChosenSpecs> {
-  const began = context.clock.now()
+  const span = new TimeSpan(context.clock)
   const specs = await readSpecs(input, context)
-  const readingMs = Number(context.clock.now() - began) / nanosPerMilli
+  const readingMs = span.ms
   const fit = choose(specs, input)
   const all = shard === undefined ? fit : shardOf(fit, shard)
   const read = { specs, cases: all, all, readingMs }

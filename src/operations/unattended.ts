@@ -22,6 +22,7 @@ function stoppable(processes: Processes, signal: AbortSignal): Processes {
   return {
     run: command => processes.run(command),
     start: command => processes.start(command),
+    isRunning: id => processes.isRunning(id),
     groupAlive: group => processes.groupAlive(group),
     endGroup: group => processes.endGroup(group),
     onStopSignal(handler) {

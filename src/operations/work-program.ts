@@ -2,6 +2,7 @@
  * Programs as the work of a step. They run in this process, and act through host functions alone: they
  * read, and ask the harness. The harness verifies and closes as it does after a command.
  */
+
 import { Fault } from '../fault.ts'
 import type { Harness } from '../harness/harness.ts'
 import type { WorkProgram } from '../harness/step/command.ts'
@@ -17,6 +18,7 @@ import { visible } from '../kernel/text/visible.ts'
 import type { OperationContext } from '../project/context.ts'
 import { namingSource, readDocument, sourceName } from '../project/named-document.ts'
 import { schemeAnswer } from '../render/scheme-answer.ts'
+import { TimeSpan } from '../world/time-span.ts'
 import type { CommandEnd, CommandOutput, CommandSpec, Disk } from '../world/world.ts'
 import { Host, hostActions } from './scheme-host.ts'
 import { type ReadProgram, readProgram } from './scheme-program.ts'
@@ -84,7 +86,7 @@ interface ProgramRun {
 async function runProgram(program: Program, run: ProgramRun): Promise<CommandEnd> {
   const { spec, harness, stop } = run
   const { clock } = harness
-  const began = clock.now()
+  const span = new TimeSpan(clock)
   const host = hostOf(run)
   const evaluated = await evaluate(program, host, run)
   const {
@@ -102,8 +104,8 @@ async function runProgram(program: Program, run: ProgramRun): Promise<CommandEnd
       trajectoryPath: null,
       allowlistedActions: [...hostActions],
       executedCallCount: host.effects.length,
-      startedAt: secondOf(began),
-      finishedAt: secondOf(clock.now()),
+      startedAt: secondOf(span.startedAt),
+      finishedAt: secondOf(span.endedAt),
       effects: host.effects,
       steps: evaluated.steps,
       memoryBytes: evaluated.bytes,
@@ -122,7 +124,7 @@ async function runProgram(program: Program, run: ProgramRun): Promise<CommandEnd
     timedOut: error?.code === timeoutClass && !stop.aborted,
     stopped: stop.aborted,
     leftBehind: 'none',
-    durationMs: Number((clock.now() - began) / 1_000_000n),
+    durationMs: Math.floor(span.ms),
     stdout: await kept(stdout, spec.stdoutPath, run),
     stderr: await kept(stderr, spec.stderrPath, run),
   }

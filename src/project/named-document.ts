@@ -34,6 +34,11 @@ export const absolute = (path: string, { cwd }: OperationContext) =>
   path.startsWith('/') ? path : `${cwd().replace(/\/$/, '')}/${path}`
 
 export async function readDocument(path: string, context: OperationContext): Promise<string> {
+  return decodeUtf8(await readBytes(path, context))
+}
+
+/** The bytes of a document. Reading stops at the limit, since a pipe or a device may have no end. */
+export async function readBytes(path: string, context: OperationContext): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of chunksOf(path, context)) {
@@ -45,7 +50,7 @@ export async function readDocument(path: string, context: OperationContext): Pro
     }
     chunks.push(chunk.slice())
   }
-  return decodeUtf8(joinedBytes(chunks))
+  return joinedBytes(chunks)
 }
 
 /** Runs `read` and adds the name of the document to its faults. */

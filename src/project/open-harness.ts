@@ -10,6 +10,7 @@ import {
 import { shownOutput } from '../kernel/harness/feedback.ts'
 import { relocationFolder } from '../kernel/harness/relocation/relocation.ts'
 import type { StepEvent } from '../kernel/harness/run/run-event.ts'
+import { isReservedName } from '../kernel/harness/step/step-id.ts'
 import { trim } from '../kernel/text/clean.ts'
 import { makeGitignoredFolder } from '../store/gitignored-folder.ts'
 import { LedgerCell, SessionCell } from '../store/harness-cells.ts'
@@ -31,6 +32,8 @@ import { stepProofs } from './proofs/step-proofs.ts'
 
 interface HarnessInput extends Asking {
   readonly worker: string | undefined
+  /** The name that premath gives a worker of its own, in place of one from outside. */
+  readonly ownName?: string
   readonly session: string | undefined
   readonly ledger: string | undefined
   readonly trajectory: string | undefined
@@ -87,7 +90,7 @@ export async function openHarness(
   const harness: Harness = {
     root,
     worktree: await disk.realPath(project.cwd()),
-    workerId: workerOf(input.worker, project),
+    workerId: input.ownName ?? workerOf(input.worker, project),
     issuesPath,
     store,
     recordsFolder,
@@ -189,6 +192,11 @@ async function mustHaveFolder(path: string, { root, files }: Project) {
 
 function workerOf(given: string | undefined, { env }: OperationContext): string {
   const name = trim(given ?? env['PREMATH_WORKER_ID'] ?? '') || 'worker'
+  if (isReservedName(name)) {
+    throw new Fault('usage', `${JSON.stringify(name)} is a name that premath uses itself`, {
+      hint: 'Take another name for the worker: --worker or PREMATH_WORKER_ID.',
+    })
+  }
   if (/^[^\s\p{C}/]{1,100}$/u.test(name)) return name
   throw new Fault('usage', `${JSON.stringify(name)} cannot name a worker`, {
     hint: 'Give one word without slashes, of at most 100 characters.',

@@ -1,12 +1,15 @@
 /** Opens issue memory. */
 
 import { Fault } from '../fault.ts'
+import { repositoryAround } from '../harness/worktree/repository.ts'
 import { newIdFor } from '../kernel/issues/issue-id.ts'
 import { FileIssueStore } from '../store/file/file-issue-store.ts'
 import type { FileProofStore } from '../store/file/file-proof-store.ts'
-import { type OwnPath, ownPaths } from '../store/file/issue-files.ts'
+import { issueFiles, type OwnPath, ownPaths } from '../store/file/issue-files.ts'
 import type { IssueStore } from '../store/issue-store.ts'
 import type { Disk } from '../world/world.ts'
+import { forwardPlace } from './issues/forward-place.ts'
+import { mustBeMerged } from './issues/unmerged.ts'
 import { type Project, projectOf } from './open.ts'
 import { insideProject, resolvePath } from './paths.ts'
 
@@ -31,7 +34,11 @@ export const defaultIssuesPath = '.premath/issues.jsonl'
  */
 export async function openIssues(
   here: Project,
-  flags: { readonly issues?: string | undefined },
+  flags: {
+    readonly issues?: string | undefined
+    /** Opens a memory that git has not merged, which may lack rows. */
+    readonly isUnmergedToo?: true
+  },
   purpose: 'ask' | 'look' | 'change' = 'change',
 ): Promise<OpenIssues> {
   const { folder, issuesPath } = issuesPlace(here, flags.issues)
@@ -47,6 +54,8 @@ export async function openIssues(
     purpose === 'change' ? await project.policy() : (await project.writtenPolicy()).policy
   const { clock, sha256, random } = project
   const proofs = () => openProofs(path, project)
+  const repository = await repositoryAround(disk, path.slice(0, path.lastIndexOf('/')) || '/')
+  if (repository && !flags.isUnmergedToo) await mustBeMerged(issueFiles(path), repository, project)
   const store = new FileIssueStore({
     path,
     disk,
@@ -54,6 +63,7 @@ export async function openIssues(
     newId: (memory, now) =>
       newIdFor(ids, memory, { title: path, now, random: ids === 'hash' ? random() : '', sha256 }),
     cache: await cacheOf(path, purpose === 'look', project),
+    forward: await forwardPlace(path, repository, project, purpose === 'look'),
     kept: purpose === 'change' ? undefined : await keptAt(path, disk, project),
     proofs,
     lockWaitMs: async () => (await project.config()).config.lockWaitSeconds * 1000,

@@ -20,6 +20,15 @@ export const isWithin = (path: string, folder: string) =>
  */
 export const isInDotPremath = (path: string): boolean => path.split('/').includes('.premath')
 
+/** Git and others name folders in lines of text, so that a step would begin and not end there. */
+export function mustBeOneLine(folder: string): void {
+  if (!/[\r\n]/.test(folder)) return
+  throw new Fault('usage', `the path of the folder has a line break: ${JSON.stringify(folder)}`, {
+    hint: 'Nothing was changed. Rename the folder, or work in another one.',
+    detail: { path: folder },
+  })
+}
+
 /** The path with its links followed, and whether they lead out of the project it seems to be in. */
 export async function followLinks(path: string, root: string, disk: Disk) {
   const [real, realRoot] = await Promise.all([disk.realPath(path), disk.realPath(root)])

@@ -1,12 +1,14 @@
 /** Reads `.premath/policy.json`. */
 import { Fault } from '../fault.ts'
+import { newerFlaw, newerHint } from '../kernel/artifact/flaw.ts'
 import {
   defaultPolicy,
   type MutationPolicy,
   mutationPolicyPath,
   readMutationPolicy,
 } from '../kernel/authority/mutation-policy.ts'
-import { type Json, type JsonObject, parseJson } from '../kernel/json.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../kernel/json.ts'
+import { MutationPolicy as Document } from '../wire/policy/mutation-policy.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import type { Files } from '../world/world.ts'
 
@@ -24,7 +26,10 @@ export async function readPolicy(root: string, files: Files): Promise<WrittenPol
   if (bytes === undefined) return { policy: defaultPolicy, document: undefined }
   const document = documentIn(bytes, path)
   const policy = readMutationPolicy(document)
-  if (typeof policy === 'string') throw corrupt(path, policy)
+  if (typeof policy === 'string') {
+    const isNewer = isJsonObject(document) && newerFlaw(Document, document) !== undefined
+    throw corrupt(path, policy, isNewer ? newerHint : mendHint)
+  }
   return { policy, document: document as JsonObject }
 }
 
@@ -48,10 +53,12 @@ function documentIn(bytes: Uint8Array, path: string): Json {
   }
 }
 
+const mendHint = 'Fix the file, restore it from version control, or remove it and run premath init.'
+
 /** A policy that cannot be read may forbid the command. */
-function corrupt(path: string, why: string): Fault {
+function corrupt(path: string, why: string, hint = mendHint): Fault {
   return new Fault('corrupt', `the policy ${path} cannot be trusted: ${why}`, {
-    hint: 'Fix the file, restore it from version control, or remove it and run premath init.',
+    hint,
     detail: { path },
   })
 }

@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts'
 import { repositoryOf } from '../harness/worktree/repository.ts'
 import { checkoutVariable } from '../kernel/landing/checkout-variable.ts'
 import type { OperationContext } from './context.ts'
-import { isInDotPremath, isWithin, resolvePath } from './paths.ts'
+import { isInDotPremath, isWithin, mustBeOneLine, resolvePath } from './paths.ts'
 
 type Here = Pick<OperationContext, 'cwd' | 'env' | 'files' | 'disk'>
 type Files = OperationContext['files']
@@ -28,12 +28,14 @@ export interface ProjectPlace {
  */
 export async function findProject(here: Here): Promise<ProjectPlace> {
   const given = here.env['PREMATH_ROOT']
+  mustBeOneLine(here.cwd())
   if (given) return projectPlace(await namedRoot(resolvePath(here.cwd(), given), here), here)
   const checkout = await checkoutOf(here.cwd(), here.files)
   mustHaveRepository(checkout)
   const found = await nearestProject(checkout?.counterpart ?? here.cwd(), here.files)
   if (found === undefined && checkout?.isBare) throw noMainWorktree(checkout.top)
   const root = found ?? checkout?.top ?? here.cwd()
+  mustBeOneLine(root)
   return projectPlace(root, here, { isFound: found !== undefined, checkout: async () => checkout })
 }
 
@@ -71,6 +73,7 @@ export function once<T>(read: () => Promise<T>): () => Promise<T> {
 
 /** A missing folder would look like a project without issues and without claims. */
 async function namedRoot(path: string, { files }: Here): Promise<string> {
+  mustBeOneLine(path)
   if ((await files.kindOf(path)) === 'folder') return path
   throw new Fault('usage', `PREMATH_ROOT names ${path}, which is not a folder`, {
     hint: 'Name the folder that holds .premath, or unset PREMATH_ROOT.',
@@ -126,7 +129,7 @@ async function checkoutOf(from: string, files: Files): Promise<Checkout | undefi
 
 /** In a linked worktree and in a submodule `.git` is a file that names a folder. */
 async function checkoutWithFile(folder: string, here: string, files: Files): Promise<Checkout> {
-  const named = /^gitdir: (.+)$/m.exec(await textOf(`${folder}/.git`, files))?.[1]
+  const named = /^gitdir: (.+)$/s.exec(await textOf(`${folder}/.git`, files))?.[1]
   if (named === undefined) return mainCheckout(folder, here, `${folder}/.git`)
   const own = resolvePath(folder, named.trimEnd())
   const checkout = mainCheckout(folder, here, own)

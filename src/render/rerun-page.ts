@@ -52,10 +52,10 @@ export function rerunWords(reruns: readonly Rerun[]): readonly string[] {
 
 /** The command that runs now, in what room the rest leaves. */
 export function rerunLine(progress: RerunProgress, clock: Clock): (page: Page) => string {
-  const began = clock.now()
+  const began = clock.steady()
   return ({ columns }) => {
     const { done, total, issueId, what } = progress
-    const seconds = Number((clock.now() - began) / 1_000_000_000n)
+    const seconds = Number((clock.steady() - began) / 1_000_000_000n)
     const before = `  ${done}/${total}  ${seconds} s  `
     return `${before}${cut(visible(`${issueId}: ${what}`), Math.max(0, columns - before.length))}`
   }

@@ -92,10 +92,10 @@ export async function residentStatus(
 const statusMsMax = 5000
 
 const isPaused = ({ socket }: ResidentPlace, { clock }: Project): boolean =>
-  clock.now() < (pausedUntil.get(socket) ?? 0n)
+  clock.steady() < (pausedUntil.get(socket) ?? 0n)
 
 function pause({ socket }: ResidentPlace, { clock }: Project): void {
-  pausedUntil.set(socket, clock.now() + pauseNs)
+  pausedUntil.set(socket, clock.steady() + pauseNs)
 }
 
 async function projectHere(context: OperationContext): Promise<Project | undefined> {

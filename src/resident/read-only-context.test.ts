@@ -3,7 +3,8 @@ import { openContext } from '../project/context.ts'
 import { simWorld } from '../testing/sim-world.ts'
 import { questionContext } from './read-only-context.ts'
 
-const reads = ['entry', 'names', 'open', 'openPlain', 'realPath', 'sha256', 'stamp']
+const reads = ['entry', 'folderId', 'hashed', 'names', 'open', 'openPlain', 'realPath']
+reads.push('sha256', 'stamp')
 
 test('[resident.2.reads-only] a question gets a disk that it can only read, and no programs', async () => {
   const own = openContext(simWorld({ files: { '/p/a': 'text' } }))

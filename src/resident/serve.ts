@@ -83,7 +83,7 @@ class Resident {
     this.#place = place
     this.#options = options
     this.#startedAt = project.clock.now()
-    this.#askedAt = this.#startedAt
+    this.#askedAt = project.clock.steady()
     this.#ended = new Promise(resolve => {
       this.#end = reason => {
         this.#isEnding = true
@@ -141,7 +141,7 @@ class Resident {
   async #lookAround(): Promise<void> {
     const { clock } = this.#project
     const { idleMs } = this.#options
-    const sinceMs = (time: bigint) => Number((clock.now() - time) / nanosPerMilli)
+    const sinceMs = (time: bigint) => Number((clock.steady() - time) / nanosPerMilli)
     while (!this.#isEnding) {
       const idleLeft = idleMs - sinceMs(this.#askedAt)
       if (idleLeft <= 0 && this.#beganAt === undefined) return this.#end('idle')
@@ -191,7 +191,7 @@ class Resident {
       return { refused: 'ending' }
     }
     const { clock } = this.#project
-    this.#askedAt = clock.now()
+    this.#askedAt = clock.steady()
     this.#beganAt = this.#askedAt
     this.#questions++
     try {

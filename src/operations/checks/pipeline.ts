@@ -7,6 +7,7 @@ import { openProject, type Project } from '../../project/open.ts'
 import { markdownSummary } from '../../render/ci-summary.ts'
 import { table } from '../../render/table.ts'
 import { PipelineReport } from '../../wire/checks/check-report.ts'
+import { TimeSpan } from '../../world/time-span.ts'
 import { operation } from '../operation.ts'
 
 const action = 'ci-pipeline-test'
@@ -89,13 +90,13 @@ async function argumentsOf(
 
 async function ran(check: Check, args: JsonObject, context: OperationContext) {
   const { callOperation } = await import('../call.ts')
-  const start = context.clock.now()
+  const span = new TimeSpan(context.clock)
   const { output, exitCode } = await callOperation(checks[check], args, context)
   return {
     check,
     result: exitCode === 0 ? ('accepted' as const) : ('rejected' as const),
     exitCode,
-    durationMs: Number((context.clock.now() - start) / 1_000_000n),
+    durationMs: Math.floor(span.ms),
     summary: summaryOf(output),
     failureClasses: textsIn(output['failureClasses']),
   }

@@ -2,7 +2,6 @@ import type { Page } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { choiceField, flagField, textField } from '../../field.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
-import { FailureClusters } from '../../kernel/harness/retry/failure-clusters.ts'
 import {
   modeWord,
   projectionKind,
@@ -63,16 +62,14 @@ export const harnessTrajectoryQuery = operation({
   async run({ mode, limit, issue, since, cluster, path: given }, context) {
     const filter = filterOf({ issue, since }, context.clock.now())
     const { log, path } = await openTrajectory(await openProject(context), given)
-    const { rows, totalCount, failedCount, retryNeededCount, ...state } = await log.query({
-      mode,
-      limit,
-      ...filter,
-    })
-    const clusters = cluster
-      ? (
-          await log.gather({ mode: 'failed', ...filter }, () => new FailureClusters())
-        ).gathered.list()
-      : undefined
+    const { rows, totalCount, failedCount, retryNeededCount, clusters, ...state } = await log.query(
+      {
+        mode,
+        limit,
+        clusters: cluster,
+        ...filter,
+      },
+    )
     const shown = clusters?.slice(0, limit)
     const counts = { totalCount, failedCount, retryNeededCount }
     return {

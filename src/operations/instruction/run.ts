@@ -24,6 +24,7 @@ import { whyRejected, witnessPage } from '../../render/witness-page.ts'
 import { underLock } from '../../store/lock.ts'
 import { InstructionRunAnswer } from '../../wire/answers/instruction.ts'
 import type { CheckResult, InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
+import { TimeSpan } from '../../world/time-span.ts'
 import { operation } from '../operation.ts'
 import { notForWork } from '../people-only.ts'
 
@@ -66,7 +67,7 @@ export const instructionRun = operation({
     const target = await witnessPlace(id, { root: place.project.root, outDir }, context)
     const file = await readInstruction(place)
     if (isRefused(file)) return refusedInstruction(action, file)
-    const run: Run = { place, target, file, timeoutMs, context, startedAt: context.clock.now() }
+    const run: Run = { place, target, file, timeoutMs, context, span: new TimeSpan(context.clock) }
     const instruction = await checkedIn(run)
     if (isRefused(instruction)) return await rejected(instruction, run)
     const witness = await witnessed(instruction, run)
@@ -82,7 +83,7 @@ interface Run {
   readonly file: InstructionFile
   readonly timeoutMs: number
   readonly context: OperationContext
-  readonly startedAt: bigint
+  readonly span: TimeSpan
 }
 
 const profile = 'local'
@@ -164,17 +165,16 @@ async function resultsOf(
   })
 }
 
-function runtimeOf({ file, startedAt, context }: Run, results: readonly CheckResult[]) {
+function runtimeOf({ file, span }: Run, results: readonly CheckResult[]) {
   const { instructionId, instructionRef, instructionDigest } = file
-  const finishedAt = context.clock.now()
   return {
     instructionId,
     instructionRef,
     instructionDigest,
     squeakSiteProfile: profile,
-    runStartedAt: secondOf(startedAt),
-    runFinishedAt: secondOf(finishedAt),
-    runDurationMs: Number((finishedAt - startedAt) / 1_000_000n),
+    runStartedAt: secondOf(span.startedAt),
+    runFinishedAt: secondOf(span.endedAt),
+    runDurationMs: Math.floor(span.ms),
     results,
   }
 }

@@ -14,13 +14,12 @@ import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { agentRefusal, authorityOf, stepWorkRefusal } from '../../project/authority/authority.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { chunksOf, namingSource, sourceName } from '../../project/named-document.ts'
+import { namingSource, readBytes, sourceName } from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
 import { messageOf, openIssues } from '../../project/open-issues.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { readRows, rowsStart } from '../../store/issue-rows.ts'
 import { ImportAnswer } from '../../wire/answers/issue-files.ts'
-import { joinedBytes } from '../../world/joined-bytes.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import { operation } from '../operation.ts'
 
@@ -28,7 +27,7 @@ export const issueImport = operation({
   group: 'issue',
   summary: 'Import issues from a file of rows, all or none.',
   description:
-    'Reads rows, one per line, as premath and earlier tools write them, or one JSON list of rows. New ids are added. An existing id with other content stops the import, unless --on-conflict decides. A fence never decreases, and a leased issue is never replaced. Rows are not proof: an issue that is open here and closed there is imported without its close, and the answer lists it under notClosed; close it with premath issue update. All rows are appended at once. A row that cannot be read exits 2 with its line, and nothing is imported. Only a person may run it, not an agent or the work of a step.',
+    'Reads rows, one per line, as premath and earlier tools write them, or one JSON list of rows. New ids are added. An existing id with other content stops the import, unless --on-conflict decides. A fence never decreases, and a leased issue is never replaced. Rows are not proof: an issue that is open here and closed there is imported without its close, and the answer lists it under notClosed; close it with premath issue update. All rows are appended at once. A row that cannot be read exits 2 with its line, and nothing is imported. So does a file of more than 256 MiB or 500,000 rows. Only a person may run it, not an agent or the work of a step.',
   effect: 'mutation',
   opId: 'op/issue.import',
   input: {
@@ -103,10 +102,8 @@ const openLine = (id: string) =>
   `${visible(`  ${id} is closed there but not here: premath issue update ${id} --status closed`)}\n`
 
 async function rowsFrom(path: string, context: OperationContext): Promise<readonly Issue[]> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of chunksOf(path, context)) chunks.push(chunk.slice())
-  const bytes = joinedBytes(chunks)
   const source = sourceName(path)
+  const bytes = await namingSource(source, () => readBytes(path, context))
   // A list, or the output of `issue export --json`. A single row stands on one line.
   const isList = /^\s*(\[|\{\s*\n)/.test(new TextDecoder().decode(bytes.subarray(0, 100)))
   return isList
@@ -118,6 +115,7 @@ function rowsOfList(text: string): readonly Issue[] {
   const document = parseJson(text)
   const list = isJsonObject(document) ? document['issues'] : document
   if (!Array.isArray(list)) throw new Fault('invalid_input', 'must be a list of rows')
+  if (list.length > rowsMax) throw tooManyRows()
   return (list as readonly Json[]).map((item, index) => {
     const issue = isJsonObject(item) ? readIssue(item) : new BadRow('must be an object')
     if (!(issue instanceof BadRow)) return issue
@@ -125,11 +123,21 @@ function rowsOfList(text: string): readonly Issue[] {
   })
 }
 
+/** All rows are held in memory. */
+const rowsMax = 500_000
+
+const tooManyRows = () =>
+  new Fault('invalid_input', `has more than ${rowsMax} rows`, {
+    hint: 'Nothing was imported. Give it in smaller parts.',
+  })
+
 function rowsOfLines(bytes: Uint8Array, source: string): readonly Issue[] {
   const rows: Issue[] = []
-  const end = trusted(() =>
-    readRows(bytes, rowsStart, source, ({ issue }) => void rows.push(issue)),
-  )
+  const take = (issue: Issue) => {
+    if (rows.length === rowsMax) throw tooManyRows()
+    rows.push(issue)
+  }
+  const end = trusted(() => readRows(bytes, rowsStart, source, ({ issue }) => take(issue)))
   const rest = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
   if (rest === '' || rest.startsWith('#')) return rows
   throw badInput(`line ${end.lines + 1} is not a complete row`, { line: end.lines + 1 })

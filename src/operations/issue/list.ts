@@ -2,12 +2,12 @@ import { countField, textField } from '../../field.ts'
 import { limitField, memoryFields } from '../../input/issue-fields.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { commentsOf } from '../../kernel/issues/issue-comment.ts'
+import { traitFilter } from '../../kernel/issues/issue-list.ts'
 import { byNaturalId } from '../../kernel/issues/issue-order.ts'
 import { isForced } from '../../kernel/proof/close-kind.ts'
-import { lowerAscii, trim } from '../../kernel/text/clean.ts'
 import { statusToFind } from '../../project/issues/status-word.ts'
 import { openProject } from '../../project/open.ts'
-import { countLine, limited, table } from '../../render/table.ts'
+import { type Counts, countLine, table } from '../../render/table.ts'
 import { ListAnswer } from '../../wire/answers/issue-lists.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
@@ -40,12 +40,14 @@ export const issueList = operation({
   async run({ limit, ...filters }, context) {
     const project = await openProject(context)
     const { issuesPath, memory, notices } = await readIssueMemory(project, filters)
-    const status = await statusToFind(filters.status, memory.all(), project)
-    const found = memory
-      .all()
-      .filter(filterOf({ ...filters, status }))
-      .sort((a, b) => byNaturalId(a.id, b.id))
-    const { shown, counts } = limited(found, limit)
+    const rows = () => memory.all()
+    const status = await statusToFind(filters.status, rows, project)
+    const isWanted = traitFilter({ ...filters, status })
+    const { first: shown, total } =
+      filters.query === undefined
+        ? memory.matching(isWanted, limit)
+        : withText(filters.query, rows().filter(isWanted), limit)
+    const counts: Counts = { count: shown.length, ...(limit !== undefined && { total }) }
     const items = shown.map(issue => ({
       assignee: issue.assignee,
       ...(isForced(issue) && { forced: true }),
@@ -76,23 +78,13 @@ export const issueList = operation({
   },
 })
 
-interface Filters {
-  readonly status: string | undefined
-  readonly assignee: string | undefined
-  readonly label: readonly string[]
-  readonly priority: number | undefined
-  readonly query: string | undefined
-}
-
-function filterOf({ status, assignee, label, priority, query }: Filters) {
-  const wanted = status === undefined ? undefined : lowerAscii(trim(status))
-  const words = query?.toLowerCase()
-  return (issue: Issue): boolean =>
-    (wanted === undefined || lowerAscii(trim(issue.status)) === wanted) &&
-    (assignee === undefined || issue.assignee === assignee) &&
-    (priority === undefined || issue.priority === priority) &&
-    label.every(one => issue.labels.includes(one)) &&
-    (words === undefined || textsOf(issue).some(text => text.toLowerCase().includes(words)))
+/** No index has the texts, so every row is read. */
+function withText(query: string, rows: readonly Issue[], limit: number | undefined) {
+  const words = query.toLowerCase()
+  const found = rows
+    .filter(issue => textsOf(issue).some(text => text.toLowerCase().includes(words)))
+    .sort((a, b) => byNaturalId(a.id, b.id))
+  return { first: found.slice(0, limit), total: found.length }
 }
 
 const textsOf = (issue: Issue) => [

@@ -1,4 +1,5 @@
 import { limitField, memoryFields } from '../../input/issue-fields.ts'
+import { firstOf } from '../../kernel/issues/issue-order.ts'
 import { type Offered, offered, offeredCount } from '../../kernel/issues/offered.ts'
 import { openProject } from '../../project/open.ts'
 import { holderOf } from '../../render/issues/issue-answer.ts'
@@ -47,17 +48,6 @@ export const issueReady = operation({
     }
   },
 })
-
-/** Reads no more items than are shown. */
-function firstOf<T>(found: Iterable<T>, limit = Number.POSITIVE_INFINITY): T[] {
-  const first: T[] = []
-  if (limit < 1) return first
-  for (const item of found) {
-    first.push(item)
-    if (first.length >= limit) break
-  }
-  return first
-}
 
 /** Members in print order, which avoids sorting fifty thousand items. */
 function itemOf({ id, priority, status, title, left }: Offered) {

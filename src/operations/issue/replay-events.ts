@@ -2,7 +2,12 @@ import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { flagField, textField } from '../../field.ts'
 import { changeFields } from '../../input/issue-fields.ts'
-import { BadEvent, eventStreamRef, replayEvents } from '../../kernel/issues/events/issue-replay.ts'
+import {
+  BadEvent,
+  EventReplay,
+  streamRefOf,
+  streamText,
+} from '../../kernel/issues/events/issue-replay.ts'
 import {
   decideReplay,
   type ReplayLoss,
@@ -20,6 +25,7 @@ import type { OperationContext } from '../../project/context.ts'
 import {
   backUp,
   besideRows,
+  type EventsPlace,
   eventsField,
   eventsPlace,
   isReplayOf,
@@ -30,7 +36,7 @@ import { openProject } from '../../project/open.ts'
 import { fileStore, messageOf, type OpenIssues, openIssues } from '../../project/open-issues.ts'
 import { protectedPaths, safeOutput } from '../../project/safe-output.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
-import { badEvent, readEventLines } from '../../store/file/event-lines.ts'
+import { badEvent, eachEventLine } from '../../store/file/event-lines.ts'
 import type { FileIssueStore } from '../../store/file/file-issue-store.ts'
 import { ReplayEventsAnswer } from '../../wire/answers/issue-files.ts'
 import { operation } from '../operation.ts'
@@ -73,15 +79,12 @@ export const issueReplayEvents = operation({
     const existing = (await store.exists())
       ? (await store.read()).snapshotRef(context.sha256)
       : undefined
-    if (existing !== undefined && events.path === store.files.events) {
-      await catchUp(store, existing, context)
-    }
-    const log = await replayed(events.path, events.shown, context)
+    const log = await replayed(events, { existing, store }, context)
     const made = {
       eventsPath: events.shown,
       issuesPath,
       eventStreamRef: log.ref,
-      snapshotRef: log.memory.snapshotRef(context.sha256),
+      snapshotRef: log.snapshotRef,
       eventCount: log.count,
       issueCount: log.memory.size,
     }
@@ -116,33 +119,53 @@ export const issueReplayEvents = operation({
   },
 })
 
-async function linesOf(path: string, shown: string, { files }: OperationContext) {
-  const bytes = await files.readIfPresent(path)
-  if (bytes) return readEventLines(bytes, shown)
-  throw new Fault('invalid_input', `no event log at ${shown}`, {
+/**
+ * The memory that a log leads to. The rows have every acknowledged change. After a crash, the log of this
+ * memory may lack the last ones, and is completed first.
+ */
+async function replayed(
+  { path, shown }: EventsPlace,
+  { existing, store }: { readonly existing: string | undefined; readonly store: FileIssueStore },
+  context: OperationContext,
+) {
+  if (existing !== undefined && path === store.files.events) {
+    const log = await replayLog(path, path, context)
+    if (!(log.memory instanceof BadEvent)) {
+      const snapshotRef = log.memory.snapshotRef(context.sha256)
+      if (snapshotRef === existing) return { ...log, memory: log.memory, snapshotRef }
+    }
+    await store.completeEvents()
+  }
+  const { memory, ...log } = await replayLog(path, shown, context)
+  if (memory instanceof BadEvent) throw badEvent(shown, memory.line, memory.why)
+  return { ...log, memory, snapshotRef: memory.snapshotRef(context.sha256) }
+}
+
+/** Reads a log once, and keeps none of its events. */
+async function replayLog(path: string, shown: string, context: OperationContext) {
+  const file = await (await context.disk()).open(path)
+  if (!file) throw noLog(path, shown)
+  try {
+    const replay = new EventReplay()
+    const digest = context.sha256InParts()
+    let count = 0
+    const { torn } = await eachEventLine(file, shown, logged => {
+      replay.take(logged)
+      digest.add(streamText(logged.event))
+      count++
+    })
+    const ref = streamRefOf(digest.end())
+    return { memory: replay.memory(), count, ref, torn: torn !== undefined }
+  } finally {
+    await file.close()
+  }
+}
+
+const noLog = (path: string, shown: string) =>
+  new Fault('invalid_input', `no event log at ${shown}`, {
     hint: 'Write one with premath issue migrate-events, or name another with --events.',
     detail: { path },
   })
-}
-
-async function replayed(path: string, shown: string, context: OperationContext) {
-  const { lines, torn } = await linesOf(path, shown, context)
-  const memory = replayEvents(lines)
-  if (memory instanceof BadEvent) throw badEvent(shown, memory.line, memory.why)
-  const ref = eventStreamRef(
-    lines.map(({ event }) => event),
-    context.sha256,
-  )
-  return { memory, count: lines.length, ref, torn: torn !== undefined }
-}
-
-/** The rows have every acknowledged change. After a crash, the log may lack the last ones. */
-async function catchUp(store: FileIssueStore, ref: string, context: OperationContext) {
-  const { events } = store.files
-  const memory = replayEvents((await linesOf(events, events, context)).lines)
-  if (!(memory instanceof BadEvent) && memory.snapshotRef(context.sha256) === ref) return
-  await store.completeEvents()
-}
 
 interface Replacing extends Asking {
   /** The ref of the memory that the log was compared with; none where there was no file. */

@@ -63,6 +63,9 @@ export const issueUpdate = operation({
       'command',
       'For an issue without specs: a command that exits 0 if the issue is done.',
     ),
+    acknowledgeMerge: flagField(
+      'Acknowledge the values that gave way in a merge. premath issue show lists them until then.',
+    ),
     force: flagField('Close without proof; requires --reason, which is recorded.'),
     ...proofFields,
     ...changeFields,
@@ -76,6 +79,7 @@ export const issueUpdate = operation({
       'closes an issue that is no longer needed',
     'premath issue update bd-1 --notes-file - --lease-id lease1_bd-1_me --fence 1':
       'notes from stdin, by the holder of the lease',
+    'premath issue update bd-1 --acknowledge-merge': 'the values that gave way are not shown again',
   },
 
   async run({ id, title, status, ...rest }, context) {
@@ -93,7 +97,13 @@ export const issueUpdate = operation({
       const { issuesPath } = await openIssues(project, rest, 'ask')
       return rejected('issue.update', issuesPath, allowances as IssueRefusal)
     }
-    const fields = { ...(await fieldsOf(rest, context)), allowances, title, status: known }
+    const fields = {
+      ...(await fieldsOf(rest, context)),
+      allowances,
+      title,
+      status: known,
+      ...(rest.acknowledgeMerge && { acknowledgeMerge: true as const }),
+    }
     const proof = await proofOf(id, rest, project)
     const update = { action: 'issue.update', id, fields, proof } as const
     const change = isClosing(status) ? await withProof(update, rest, project) : update

@@ -9,7 +9,7 @@ import { operatorUnder } from '../../project/authority/authority.ts'
 import { recordGrant } from '../../project/authority/rewrite-authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { openProject, type Project, projectAt } from '../../project/open.ts'
-import { isInDotPremath, mustStayInside, resolvePath } from '../../project/paths.ts'
+import { isInDotPremath, mustBeOneLine, mustStayInside, resolvePath } from '../../project/paths.ts'
 import { askFirstSettings } from '../../project/setup/first-config.ts'
 import { askImport } from '../../project/setup/import-question.ts'
 import { type ProjectFile, projectFiles } from '../../project/setup/init-files.ts'
@@ -46,7 +46,9 @@ export const init = operation({
 
   async run({ folder, ids, mergeDriver, yes, reason }, context) {
     const project =
-      folder === undefined ? await openProject(context) : projectAt(named(folder, context), context)
+      folder === undefined
+        ? await openProject(context)
+        : projectAt(await named(folder, context), context)
     const { root } = project
     const disk = await context.disk()
     const refused = await policyRefusal(project, { ids, reason })
@@ -105,8 +107,15 @@ async function policyRefusal(
   return undefined
 }
 
-function named(folder: string, { cwd }: OperationContext): string {
+async function named(folder: string, { cwd, files }: OperationContext): Promise<string> {
   const path = resolvePath(cwd(), folder)
+  mustBeOneLine(path)
+  if (path.includes('\uFFFD') && (await files.kindOf(path)) === undefined) {
+    throw new Fault('usage', `the name of the folder is not UTF-8: ${path}`, {
+      hint: 'Nothing was changed. Rename the folder, or name another one.',
+      detail: { path },
+    })
+  }
   if (!isInDotPremath(path)) return path
   throw new Fault('usage', `${path} lies inside a .premath folder`, {
     hint: 'Name the folder that contains .premath, or another one.',

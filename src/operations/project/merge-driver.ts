@@ -123,9 +123,11 @@ function isEventLog(name: string, versions: readonly Version[]): boolean {
 
 function mergeMemories(versions: readonly Version[], { sha256 }: OperationContext): Merged {
   const notices: string[] = []
-  const [base, ours, theirs] = versions.map(version => rowsOf(version, notices))
-  if (!base || !ours || !theirs) throw new Error('a merge has three versions')
-  const { rows, conflicts, renamed } = mergeIssues({ base, ours, theirs }, sha256)
+  const [was, our, their] = versions.map(version => rowsOf(version, notices))
+  if (!was || !our || !their) throw new Error('a merge has three versions')
+  const [base, ours, theirs] = [was.rows, our.rows, their.rows]
+  const earlier = { ours: our.earlier, theirs: their.earlier }
+  const { rows, conflicts, renamed } = mergeIssues({ base, ours, theirs, earlier }, sha256)
   const memory = memoryOf(rows)
   const { cyclePath } = graphIntegrity(memory, 'full')
   const isNew = cyclePath !== null && ![ours, theirs].some(side => hasCycle([...side.values()]))
@@ -145,13 +147,18 @@ function mergeMemories(versions: readonly Version[], { sha256 }: OperationContex
   }
 }
 
-function rowsOf({ bytes, name }: Version, notices: string[]): ReadonlyMap<string, Issue> {
+function rowsOf({ bytes, name }: Version, notices: string[]) {
   const rows = new Map<string, Issue>()
-  const end = readRows(bytes, rowsStart, name, ({ issue }) => rows.set(issue.id, issue))
+  const earlier = new Map<string, Issue[]>()
+  const end = readRows(bytes, rowsStart, name, ({ issue }) => {
+    const before = rows.get(issue.id)
+    if (before) earlier.set(issue.id, [...(earlier.get(issue.id) ?? []), before])
+    rows.set(issue.id, issue)
+  })
   const torn = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
   // An incomplete line was never acknowledged, but its loss is reported.
   if (torn !== '' && !torn.startsWith('#')) notices.push(tornMessage(name, torn))
-  return rows
+  return { rows, earlier }
 }
 
 function mergeLogs(versions: readonly Version[]): Merged {

@@ -14,6 +14,7 @@ import { openTrajectory } from '../../project/open-trajectory.ts'
 import { schemeAnswer } from '../../render/scheme-answer.ts'
 import type { SchemeRequest } from '../../wire/scheme/scheme-request.ts'
 import { SchemeResult } from '../../wire/scheme/scheme-result.ts'
+import { TimeSpan } from '../../world/time-span.ts'
 import { operation } from '../operation.ts'
 import { Host, hostActions } from '../scheme-host.ts'
 import { readProgram } from '../scheme-program.ts'
@@ -74,7 +75,7 @@ export const schemeEval = operation({
       trajectory,
       replay,
     })
-    const startedAt = secondOf(context.clock.now())
+    const span = new TimeSpan(context.clock)
     const evaluated = await untilCancelled(context, evaluate)
     return schemeAnswer(
       {
@@ -87,8 +88,8 @@ export const schemeEval = operation({
         trajectoryPath: trajectory?.path ?? null,
         allowlistedActions: [...hostActions],
         executedCallCount: host.effects.length,
-        startedAt,
-        finishedAt: secondOf(context.clock.now()),
+        startedAt: secondOf(span.startedAt),
+        finishedAt: secondOf(span.endedAt),
         effects: host.effects,
         steps: evaluated.steps,
         memoryBytes: evaluated.bytes,

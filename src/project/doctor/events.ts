@@ -3,6 +3,7 @@
 import { BadEvent, replayEvents } from '../../kernel/issues/events/issue-replay.ts'
 import { isLogBehind } from '../../kernel/issues/events/log-behind.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { shellWord } from '../../kernel/text/shell-word.ts'
 import { readEventLines } from '../../store/file/event-lines.ts'
 import { EventLog } from '../../store/file/event-log.ts'
 import { issueFiles } from '../../store/file/issue-files.ts'
@@ -79,7 +80,7 @@ const contradiction = (log: string) =>
     'events',
     `${log} replays to another memory than the rows`,
     'Either the rows or the log changed without the other.',
-    `If the rows are right, premath issue migrate-events writes a new log, and keeps this one beside it. premath issue replay-events --issues replayed.jsonl --events ${log} shows what this one has.`,
+    `If the rows are right, premath issue migrate-events writes a new log, and keeps this one beside it. premath issue replay-events --issues replayed.jsonl --events ${shellWord(log)} shows what this one has.`,
     5,
   )
 

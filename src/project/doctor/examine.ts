@@ -6,12 +6,13 @@ import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { requiredChecksPath } from '../../kernel/required/paths.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
-import type { IssueStore } from '../../store/issue-store.ts'
+import type { FileIssueStore } from '../../store/file/file-issue-store.ts'
 import { configPath } from '../../wire/config/config.ts'
 import type { Asking } from '../authority/authority.ts'
 import { rewriteRefusal } from '../authority/rewrite-authority.ts'
 import type { Project } from '../open.ts'
-import { defaultIssuesPath, fileStore, openIssues } from '../open-issues.ts'
+import { defaultIssuesPath, fileStore, issuesPlace, openIssues } from '../open-issues.ts'
+import { resolvePath } from '../paths.ts'
 import { examineDrafts } from './drafts.ts'
 import { examineEvents } from './events.ts'
 import {
@@ -24,23 +25,39 @@ import {
   singleFinding,
   type Visit,
 } from './finding.ts'
+import { examineForward } from './forward.ts'
+import { examineGit } from './git.ts'
 import { examineHarness, examineWorktrees } from './harness.ts'
 import { examineLanded } from './landed.ts'
 import { examineMemory, examineRows } from './memory.ts'
+import { examinePlaces } from './places.ts'
 import { examinePolicy } from './policy.ts'
 
 interface Asked extends Asking {
   readonly issues: string | undefined
   readonly fix: boolean
+  readonly acceptOlder: boolean
 }
 
-export async function examineProject(project: Project, { issues, fix, ...asking }: Asked) {
+export async function examineProject(
+  project: Project,
+  { issues, fix, acceptOlder, ...asking }: Asked,
+) {
   const { root } = project
+  const disk = await project.disk()
+  const { folder, issuesPath: given } = issuesPlace(project, issues)
+  const places = await examinePlaces(project, resolvePath(folder, given), disk)
+  if (places.findings.length > 0)
+    return { ...places, issuesPath: issues ?? defaultIssuesPath, root }
   const policy = await faultAsFinding('policy', () => project.writtenPolicy())
   if ('found' in policy) return { ...policy.found, issuesPath: issues ?? defaultIssuesPath, root }
-  const opened = await faultAsFinding('memory', () => openIssues(project, { issues }))
+  const opened = await faultAsFinding('memory', () =>
+    openIssues(project, { issues, isUnmergedToo: true }),
+  )
   const refused =
-    fix && 'value' in opened ? await rewriteRefusal(opened.value, 'doctor', asking) : undefined
+    (fix || acceptOlder) && 'value' in opened
+      ? await rewriteRefusal(opened.value, 'doctor', asking)
+      : undefined
   const policed = combined(
     await examinePolicy(project),
     { checks: ['policy'], findings: refused ? [unfixed(refused)] : [] },
@@ -57,27 +74,58 @@ export async function examineProject(project: Project, { issues, fix, ...asking 
     path: store.files.rows,
     store,
     project,
-    disk: await project.disk(),
+    disk,
     fix: fix && !refused,
     now: project.clock.now(),
   }
-  const inside = (await store.exists()) ? await examineFiles(visit) : noMemory(store.location)
+  const forward = (await store.exists())
+    ? await examineForward({
+        ...visit,
+        store,
+        open: opened.value,
+        acceptOlder: acceptOlder && !refused ? asking.reason : undefined,
+      })
+    : none
+  const inside = await examineInside(visit, forward)
   // Schemas are large, and the help of the command needs none.
   const { examineProofs } = await import('./proofs.ts')
   const proofs = await examineProofs(project, { issues, tidied: visit.fix ? store : undefined })
+  const { examineWitnesses } = await import('./witnesses.ts')
+  const witnesses = await examineWitnesses(project, issues)
   const landed = await examineLandings(visit)
+  const git = await examineGit({ ...visit, issuesPath: visit.path })
   const remembered = await examineHarness(project)
   const worktrees = await examineWorktrees(project)
   const memory: Examined = { checks: ['memory'], findings: [] }
   return {
-    ...combined(policed, memory, inside, proofs, landed, remembered, worktrees),
+    ...combined(
+      places,
+      policed,
+      memory,
+      git,
+      forward,
+      inside,
+      proofs,
+      witnesses,
+      landed,
+      remembered,
+      worktrees,
+    ),
     issuesPath,
     root,
   }
 }
 
+async function examineInside(visit: MemoryVisit, forward: Examined): Promise<Examined> {
+  const { disk, path } = visit
+  if (await disk.entry(path)) return await examineFiles(visit)
+  // Somebody deleted the file, and the check of the acknowledged rows says so.
+  return forward === none ? noMemory(path) : none
+}
+
+const none: Examined = { checks: [], findings: [] }
+
 async function examineLandings({ store, project }: MemoryVisit): Promise<Examined> {
-  const none: Examined = { checks: [], findings: [] }
   if (!(await store.exists())) return none
   const read = await faultAsFinding('landed', () => store.read())
   // The check of the rows reports rows that cannot be read.
@@ -116,7 +164,7 @@ const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>
   finding('policy', diagnostic, 'So nothing was fixed.', remedy)
 
 interface MemoryVisit extends Visit {
-  readonly store: IssueStore
+  readonly store: FileIssueStore
 }
 
 const noMemory = (path: string) =>
@@ -229,7 +277,7 @@ async function keepTornTail(
 async function examineCache(visit: MemoryVisit, memory: IssueMemory): Promise<Examined> {
   const { store, project, fix } = visit
   const ref = await faultAsFinding('cache', async () =>
-    (await store.read()).snapshotRef(project.sha256),
+    (await store.readFile()).snapshotRef(project.sha256),
   )
   if ('value' in ref && ref.value === memory.snapshotRef(project.sha256)) {
     return { checks: ['cache'], findings: [] }

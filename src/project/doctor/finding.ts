@@ -11,11 +11,14 @@ export const examined = {
   config: 'settings',
   trust: 'trusted keys',
   required: 'required checks',
+  places: 'kinds of files',
   memory: 'issue memory',
+  git: 'git',
   permissions: 'permissions',
   lock: 'lock',
   rows: 'rows',
   torn: 'torn tail',
+  forward: 'acknowledged rows',
   drafts: 'leftovers',
   cache: 'cache',
   events: 'event log',
@@ -23,7 +26,9 @@ export const examined = {
   dangling: 'dangling edges',
   fences: 'fences',
   leases: 'leases',
+  merges: 'values that gave way in a merge',
   proofs: 'proofs of closed issues',
+  witnesses: 'witnesses',
   landed: 'landed commits',
   harness: 'state of the harness',
   worktrees: 'worktrees',
@@ -33,7 +38,7 @@ export type Check = keyof typeof examined
 
 /** Checks of something that a project need not have. */
 export const isOptional = (check: Check): boolean =>
-  check === 'config' || check === 'trust' || check === 'required' || check === 'landed'
+  ['config', 'trust', 'required', 'git', 'witnesses', 'landed'].includes(check)
 
 /** One examination of a project. */
 export interface Visit {

@@ -52,7 +52,7 @@ async function findingsOf(
   return found
 }
 
-/** Those whose commit git has, and the target lacks. Without the branch there is nothing to say. */
+/** Those whose commit git has, and the target lacks, also as a commit with the same changes. Without the branch there is nothing to say. */
 async function missingFrom(
   target: string,
   issues: readonly LandedIssue[],
@@ -68,8 +68,17 @@ async function missingFrom(
   // A partial clone would ask its remote for commits that are missing.
   const options = { stdin, bytesMax: listBytesMax, env: { GIT_NO_LAZY_FETCH: '1' } }
   const listed = printed(await askGit(place, root, args, options), root, args)
-  const lacking = new Set(listed.split('\n'))
-  return issues.filter(({ commit }) => lacking.has(commit))
+  const listedIds = new Set(listed.split('\n'))
+  const lacking = issues.filter(({ commit }) => listedIds.has(commit))
+  // Somebody who rewrote thousands of commits need not wait for a comparison of each.
+  if (lacking.length > shownMax) return lacking
+  const isThere = await Promise.all(
+    lacking.map(async ({ commit }) => {
+      const compared = ['cherry', head.stdout.trim(), commit, `${commit}^`]
+      return (await askGit(place, root, compared)).stdout.startsWith('- ')
+    }),
+  )
+  return lacking.filter((_, number) => !isThere[number])
 }
 
 const why = 'The issue is closed, and its work may be gone from the branch.'

@@ -14,9 +14,11 @@ import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { landingOf, writtenLanding } from '../../kernel/issues/landing/landing-state.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
 import { leaseTtlSecondsMax } from '../../kernel/issues/lease-term.ts'
+import { acknowledgeCommand, gaveWayIn, gaveWayLine } from '../../kernel/issues/merge/gave-way.ts'
 import { isJsonObject } from '../../kernel/json.ts'
+import { shellWord } from '../../kernel/text/shell-word.ts'
 import { instantOf, seconds } from '../../kernel/timestamp.ts'
-import { mergeHint, mergeMark, type RowsEnd, readRows, rowsStart } from '../../store/issue-rows.ts'
+import { mergeMark, type RowsEnd, readRows, rowsStart } from '../../store/issue-rows.ts'
 import type { Dependency } from '../../wire/issue/issue.ts'
 import { decodedUtf8 } from '../../world/utf8.ts'
 import { type DoctorFinding, type Examined, finding } from './finding.ts'
@@ -24,15 +26,35 @@ import { type DoctorFinding, type Examined, finding } from './finding.ts'
 export function examineMemory(memory: IssueMemory, now: bigint): Examined {
   const issues = memory.all()
   return {
-    checks: ['cycles', 'dangling', 'fences', 'leases'],
+    checks: ['cycles', 'dangling', 'fences', 'leases', 'merges'],
     findings: [
       ...cycles(memory),
       ...issues.flatMap(issue => danglingEdges(issue, memory)),
       ...issues.flatMap(fence),
       ...issues.flatMap(issue => lease(issue, now)),
+      ...issues.flatMap(gaveWay),
     ],
   }
 }
+
+/** Both sides of a merge changed them. */
+function gaveWay(issue: Issue): DoctorFinding[] {
+  const values = gaveWayIn(issue)
+  if (values.length === 0) return []
+  const few = values.slice(0, gaveWayShown).map(value => gaveWayLine(value, valueCharsMax))
+  const more = values.length > few.length ? `, and ${values.length - few.length} more` : ''
+  return [
+    finding(
+      'merges',
+      `a merge of ${issue.id} kept other values than ${few.join(', ')}${more}`,
+      'Both sides had changed the same fields, so the work of one side is not in effect.',
+      `Look at premath issue show ${issue.id}, and then ${acknowledgeCommand(issue.id, issue.lease?.lease_id, fenceOf(issue))}.`,
+    ),
+  ]
+}
+
+const gaveWayShown = 5
+const valueCharsMax = 80
 
 function cycles(memory: IssueMemory): DoctorFinding[] {
   const { cyclePath } = graphIntegrity(memory, 'full')
@@ -91,7 +113,7 @@ function lease(issue: Issue, now: bigint): DoctorFinding[] {
         'leases',
         `the lease of ${lease.owner} on ${id} lasts until ${lease.expires_at}`,
         'That is longer than the longest lease: if its holder crashes, the issue waits that long.',
-        `premath issue lease-release ${id} --assignee ${lease.owner} gives it back.`,
+        `premath issue lease-release ${id} --assignee ${shellWord(lease.owner)} --lease-id ${shellWord(lease.lease_id)} --fence ${fenceOf(issue)} gives it back.`,
       ),
     ]
   }
@@ -149,7 +171,7 @@ function stranded({ id, status, assignee }: Issue): DoctorFinding[] {
       'leases',
       `${id} is in progress by ${assignee}, who holds no lease on it`,
       'Without a lease it never expires, so no other worker gets the issue.',
-      `premath issue claim ${id} --assignee ${assignee} leases it; premath issue update ${id} --status open --assignee '' gives it back.`,
+      `premath issue claim ${id} --assignee ${shellWord(assignee)} leases it; premath issue update ${id} --status open --assignee '' gives it back.`,
     ),
   ]
 }
@@ -195,6 +217,9 @@ function tornTail(bytes: Uint8Array, end: RowsEnd): DoctorFinding[] {
 const badRow = (what: string, next = 'Restore the line from version control, or fix it by hand.') =>
   finding('rows', what, 'One bad row makes the whole memory unusable.', next, 5)
 
+const marksHint =
+  'Merge it again, as the finding about git says. If there is none, the marks were committed: remove the lines of the marks, and keep the rows.'
+
 const lineFeed = 0x0a
 
 function badLines(bytes: Uint8Array): DoctorFinding[] {
@@ -207,7 +232,7 @@ function badLines(bytes: Uint8Array): DoctorFinding[] {
     const line = bytes.subarray(from, to)
     const flaw = flawOf(line)
     const isMark = flaw !== undefined && mergeMark.test(new TextDecoder().decode(line))
-    if (isMark) return [badRow(`line ${number} is a mark of a merge that git left open`, mergeHint)]
+    if (isMark) return [badRow(`line ${number} is a mark of a merge that git left open`, marksHint)]
     if (flaw !== undefined) found.push(badRow(`line ${number}: ${flaw}`))
     from = to + 1
   }

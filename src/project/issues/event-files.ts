@@ -15,7 +15,7 @@ export const eventsField = {
   }),
 } as const satisfies Fields
 
-interface EventsPlace {
+export interface EventsPlace {
   readonly path: string
   /** As the person gave it, or the default. */
   readonly shown: string

@@ -1,5 +1,5 @@
 /** The last failed attempt on an issue, for people who ask about the issue. */
-import { readFeedback } from '../../harness/step/failure-file.ts'
+import { readFeedback } from '../../harness/step/read-failure.ts'
 import { lastFailure } from '../../kernel/harness/feedback.ts'
 import { triedMax } from '../../kernel/harness/handoff-packet.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'

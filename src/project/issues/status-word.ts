@@ -17,15 +17,18 @@ export async function statusToWrite(
   return refuse('issue_status_invalid', diagnostic, statusHint(word, known))
 }
 
-/** The status to look for. Rows of other tools may have one that the project does not know. */
+/**
+ * The status to look for. Rows of other tools may have one that the project does not know, so they are
+ * read for such a word.
+ */
 export async function statusToFind(
   word: string | undefined,
-  rows: Iterable<{ readonly status: string }>,
+  rows: () => Iterable<{ readonly status: string }>,
   project: Project,
 ): Promise<string | undefined> {
   if (word === undefined) return undefined
   const { status, known } = await knownIn(word, project)
-  const found = status ?? knownStatus(word, [...new Set([...rows].map(row => row.status))])
+  const found = status ?? knownStatus(word, [...new Set([...rows()].map(row => row.status))])
   if (found !== undefined) return found
   throw new Fault('usage', `unknown status ${JSON.stringify(word)}`, {
     hint: statusHint(word, known),

@@ -65,7 +65,16 @@ async function workerIn(
   })
   const { session, ledger } = documents
   const { instruction, joinWitness, reason, run } = input
-  const own = { worker: workerId, session, ledger, instruction, joinWitness, reason, run }
+  const own = {
+    worker: undefined,
+    ownName: workerId,
+    session,
+    ledger,
+    instruction,
+    joinWitness,
+    reason,
+    run,
+  }
   const trajectory = coordinator.trajectory.path
   const open = await openHarness(place, { ...own, trajectory, issues: undefined }, shared)
   const { sandbox } = coordinator
@@ -103,7 +112,11 @@ export async function asCoordinator(
 ): Promise<void> {
   const issues = await openIssues(project, input)
   const shared = { ...issues, store: new SharedIssueStore(issues.store) }
-  const open = await openHarness(project, { ...input, worker: coordinatorName }, shared)
+  const open = await openHarness(
+    project,
+    { ...input, worker: undefined, ownName: coordinatorName },
+    shared,
+  )
   const opened = { ...open.harness, emit: () => {} }
   const request = new RunRequestFile(opened)
   const withoutRequests = async () => {

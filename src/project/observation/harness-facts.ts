@@ -1,7 +1,6 @@
 /** Collects what the files of the harness say, for the observation surface. */
 import { landingGit } from '../../harness/landing/landing-git.ts'
 import { checkLedger } from '../../kernel/harness/ledger-check.ts'
-import { FailureClusters } from '../../kernel/harness/retry/failure-clusters.ts'
 import { decideKpi, kpiDefaults, ratiosOf, roundedToSix } from '../../kernel/harness/run/kpi.ts'
 import { expansionOf } from '../../kernel/harness/run/kpi-remediation.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
@@ -27,16 +26,18 @@ export async function trajectoryFacts(log: TrajectoryLog): Promise<TrajectoryFac
   })
   const measure = await measureKpi(log, kpiDefaults.windowHours)
   const { window } = measure.tally
-  const { gathered } = await log.gather(
-    { mode: 'failed', since: recentFailuresFrom(window.end) },
-    () => new FailureClusters(),
-  )
+  const { clusters = [] } = await log.query({
+    mode: 'failed',
+    limit: 0,
+    since: recentFailuresFrom(window.end),
+    clusters: true,
+  })
   const counts = measure.tally.counts()
   const ratios = ratiosOf(counts, kpiDefaults.windowHours)
   return {
     counts: { totalCount, failedCount, retryNeededCount, badLineCount: bad.count },
     recent: rows.map(recentStepOf),
-    clusters: gathered.list(),
+    clusters,
     workerIds: counts.workerIds,
     kpi: {
       ...decideKpi(counts, ratios, kpiDefaults),

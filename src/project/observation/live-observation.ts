@@ -132,7 +132,9 @@ export class LiveObservation {
   async #tick(): Promise<void> {
     for (let ticks = 1; !this.#feed.isStopped; ticks++) {
       await this.#project.clock.sleep(tickMs)
-      if (this.#project.clock.now() >= this.#dueAt()) this.#feed.changed('')
+      const now = this.#project.clock.now()
+      // A clock that was set back changes how long leases last.
+      if (now >= this.#dueAt() || now < this.#builtAt) this.#feed.changed('')
       if (ticks % ticksPerBeat === 0) this.#wake()
     }
   }

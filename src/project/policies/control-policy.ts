@@ -42,12 +42,12 @@ async function openPolicy(
   const shown = given ?? path
   const bytes = await translatingFaults(
     () => project.files.readIfPresent(path),
-    fault => badPolicy(kind, 'io_error', shown, fault.message, fault),
+    fault => badPolicy(kind, 'io_error', shown, fault.message, { cause: fault }),
   )
   if (!bytes) throw badPolicy(kind, 'missing', shown, 'there is no such file')
   const document = await translatingFaults(
     () => parseJson(decodeUtf8(bytes)),
-    fault => badPolicy(kind, 'invalid_json', shown, fault.message, fault),
+    fault => badPolicy(kind, 'invalid_json', shown, fault.message, { cause: fault }),
   )
   return { document, shown }
 }

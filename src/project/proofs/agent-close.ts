@@ -156,7 +156,14 @@ async function withJudging<T>(
   const project = projectFrom({ ...here, config: async () => inForce }, here)
   const { sha256 } = project
   const worker = stepFolderName(`close.${issue.id}`, sha256).slice(0, 100)
-  const own = { ...input, worker, session: undefined, ledger: undefined, trajectory: undefined }
+  const own = {
+    ...input,
+    worker: undefined,
+    ownName: worker,
+    session: undefined,
+    ledger: undefined,
+    trajectory: undefined,
+  }
   const { harness, close } = await openHarness(project, own)
   try {
     return await alone(harness, () => act(harness, judging, project))

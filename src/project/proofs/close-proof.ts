@@ -28,10 +28,12 @@ import { signerOf } from './birth-signing.ts'
 export async function findProof(
   issue: Issue,
   project: Project,
+  /** The digest of the current files, if it was read just now. */
+  read?: TreeDigest,
 ): Promise<CloseProof | IssueRefusal> {
   const specs = specsOf(issue)
-  const folder = await project.folderHere()
-  const asked = { issueId: issue.id, tree: await treeDigestOf(folder, project) }
+  const tree = read ?? (await treeDigestOf(await project.folderHere(), project))
+  const asked = { issueId: issue.id, tree }
   if (specs.length === 0) {
     const about = { issueId: issue.id, documents: [] }
     return await latestProof('verify', about, project, witnesses =>
@@ -186,12 +188,12 @@ function printLines(text: string, { progress }: OperationContext): void {
   for (const line of outputLines(text)) progress(line.replaceAll('\t', '  '))
 }
 
-/** Runs a command that verifies the issue, and writes a witness of the result. */
+/** Runs a command that verifies the issue, and writes a witness of the result and of the tree. */
 export async function runVerification(
   issue: Issue,
   command: string,
   project: Project,
-): Promise<void> {
+): Promise<TreeDigest> {
   const notice = cannotFailNotice(command)
   if (notice !== undefined) project.progress(`note: ${notice}`)
   const folder = await project.folderHere()
@@ -210,6 +212,7 @@ export async function runVerification(
   )
   const output = `${end.stdout.tail}${end.stderr.tail}`.trimEnd()
   if (end.exitCode !== 0 && output !== '') printLines(output, project)
+  return tree
 }
 
 /** Writes the witness of a verification, with the tree that it left. */

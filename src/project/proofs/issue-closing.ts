@@ -8,6 +8,7 @@ import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import { specsOf, withSpecs } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { CloseProof, reasonMissing } from '../../kernel/proof/close-proof.ts'
+import type { TreeDigest } from '../../kernel/proof/tree-digest.ts'
 import {
   type Authority,
   agentIn,
@@ -125,14 +126,15 @@ async function proven(
     const { verifiedByHarness } = await import('./agent-close.ts')
     return await verifiedByHarness(issue, input, project)
   }
+  let tree: TreeDigest | undefined
   if (verify && hasSpecs) await runSpecsOf(issue, project)
   if (verifyCmd !== undefined) {
     // An agent must not choose the command that verifies its own work.
     const grant = asOperator(authority, choosing, project)
     if (isRefusal(grant)) return grant
-    await runVerification(issue, verifyCmd, project)
+    tree = await runVerification(issue, verifyCmd, project)
   }
-  const proof = await findProof(issue, project)
+  const proof = await findProof(issue, project, tree)
   const leftNoWitness = verify && isRefusal(proof) && proof.remedy === runSpecsRemedy(issue.id)
   return leftNoWitness ? { ...proof, remedy: noWitnessRemedy } : proof
 }

@@ -1,6 +1,6 @@
 /** The public keys whose signatures count: those of a file, or of the caller's own checkout. */
 import { Fault } from '../../fault.ts'
-import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
+import { Flaw, newerHint, shaped } from '../../kernel/artifact/flaw.ts'
 import { printDocument } from '../../kernel/artifact/print.ts'
 import { Trust } from '../../wire/proof/trust.ts'
 import type { Project } from '../open.ts'
@@ -22,7 +22,10 @@ export async function trustRoot(
   const document = await smallDocument(path, project)
   if (document instanceof Unreadable) throw unreadable(path, document.why)
   const trust = shaped(Trust, document)
-  if (trust instanceof Flaw) throw unreadable(path, `it is not a list of keys: ${trust}`)
+  if (trust instanceof Flaw) {
+    const hint = trust.isNewer ? newerHint : mendHint
+    throw unreadable(path, `it is not a list of keys: ${trust}`, hint)
+  }
   const { keyIdOf } = await project.signing()
   for (const { keyId, publicKey } of trust.keys) {
     if (keyIdOf(publicKey) !== keyId) throw unreadable(path, `the key ${keyId} has another id`)
@@ -30,9 +33,11 @@ export async function trustRoot(
   return trust
 }
 
-const unreadable = (path: string, why: string) =>
+const mendHint = 'premath trust add writes it.'
+
+const unreadable = (path: string, why: string, hint = mendHint) =>
   new Fault('invalid_input', `the list of trusted keys ${path} cannot be used: ${why}`, {
-    hint: 'premath trust add writes it.',
+    hint,
     detail: { path },
   })
 

@@ -49,6 +49,17 @@ export async function allListed(open: OpenWitnesses): Promise<readonly ListedWit
   return [...chains, ...byDigest.values()]
 }
 
+/** The paths of witnesses outside of proofs whose content is not theirs, among the newest ones. */
+export async function brokenWitnesses(open: OpenWitnesses, lookedMax: number) {
+  const stored = await storedWitnesses(open)
+  const broken: string[] = []
+  for (const one of stored.slice(0, lookedMax)) {
+    const { result, path } = await listedWitness(one, new Map(), open)
+    if (result === 'broken') broken.push(path)
+  }
+  return { looked: Math.min(stored.length, lookedMax), of: stored.length, broken }
+}
+
 interface ListedChain {
   readonly listed: ListedWitness
   readonly chain: ProofChain | undefined

@@ -20,6 +20,7 @@ import type { GateWitnessRef } from '../../wire/required/gate-witness.ts'
 import type { RequiredProjection } from '../../wire/required/projection.ts'
 import type { RequiredChecks } from '../../wire/required/required-checks.ts'
 import { type RequiredResult, RequiredWitness } from '../../wire/required/required-witness.ts'
+import { TimeSpan } from '../../world/time-span.ts'
 import type { Project } from '../open.ts'
 import { runProjectChecks } from '../policies/run-project-checks.ts'
 import { smallDocument, Unreadable } from '../small-document.ts'
@@ -40,15 +41,14 @@ export interface RequiredRun {
 export async function runRequired(run: RequiredRun): Promise<RequiredWitness> {
   const { project, projection, delta, folder, normalizerId } = run
   const { sha256, clock } = project
-  const startedAt = clock.now()
+  const span = new TimeSpan(clock)
   const snapshot = deltaSnapshot({ projection, delta, normalizerId }, sha256)
   const disk = await project.disk()
   await makeGitignoredFolder(folder.path, disk)
   await writeWithDigest(folder.path, latest.delta, printDocument(DeltaSnapshot, snapshot), project)
   const { results, gateWitnessRefs } = await gatedResults(run)
-  const finishedAt = clock.now()
   const witness = witnessOfRun(
-    { projection, delta, results, gateWitnessRefs, normalizerId, startedAt, finishedAt },
+    { projection, delta, results, gateWitnessRefs, normalizerId, span },
     sha256,
   )
   const text = printDocument(RequiredWitness, witness)

@@ -167,6 +167,21 @@ function driverCommand(inside: string, { node, main }: Installed): string {
   ].join('; ')
 }
 
+const quotedWord = "'((?:[^']|'\\\\'')*)'"
+const ownDriver = new RegExp(
+  `^n=${quotedWord}; test -x "\\$n" \\|\\| n=node; m=${quotedWord}; test -f "\\$m" \\|\\| m=${quotedWord};`,
+)
+
+/** The programs that a driver of premath looks for; `undefined` for the driver of a person. */
+export function programsOfDriver(command: string) {
+  const found = ownDriver.exec(command)
+  if (!found) return undefined
+  const [node = '', main = '', own = ''] = found.slice(1).map(unquoted)
+  return { node, main, own }
+}
+
+const unquoted = (word: string) => word.replaceAll("'\\''", "'").replaceAll('%%', '%')
+
 /** Quotes one word for the shell, and the percent signs for git. */
 const word = (text: string) => `'${text.replace(/'/g, "'\\''").replace(/%/g, '%%')}'`
 

@@ -81,7 +81,9 @@ export async function gitTraces(
     removes: [
       ...worktrees.removes,
       ...refs.removes,
-      ...(hasFolder ? [{ kind: 'folder', name, holds: 'lock and cache of landing' } as const] : []),
+      ...(hasFolder
+        ? [{ kind: 'folder', name, holds: 'acknowledged rows, lock and cache' } as const]
+        : []),
     ],
     stays: [...worktrees.stays, ...refs.stays],
   }

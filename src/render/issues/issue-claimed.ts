@@ -37,7 +37,7 @@ export function claimedPage(verb: string, changed: IssueChanged, page: Page): st
   return [
     `${page.ink('green', alreadyHeld ? 'You had claimed' : verb)} ${visible(`${issue.id}: ${issue.title}`)}`,
     ...leaseLines(issue, issue.lease, previous),
-    ...waitLines(issue, blockers).map(line => page.ink('yellow', visible(line))),
+    ...waitLines(issue, issue.lease, blockers).map(line => page.ink('yellow', visible(line))),
     page.ink('dim', `  Changes need ${visible(proofWords(issue, issue.lease))}`),
     '',
   ].join('\n')
@@ -51,12 +51,13 @@ function leaseLines(issue: Issue, lease: Lease, previous: Lease | undefined): st
 }
 
 /** The work can begin before, but the issue cannot close. */
-function waitLines({ id }: Issue, blockers: readonly Blocker[]): string[] {
+function waitLines(issue: Issue, lease: Lease, blockers: readonly Blocker[]): string[] {
   const [first] = blockers
   if (!first) return []
+  const { id } = issue
   const names = [...new Set(blockers.map(({ dependsOnId }) => dependsOnId))].join(', ')
   const type = first.type === 'blocks' ? '' : ` --type ${first.type}`
-  const remove = `premath dep remove ${id} ${first.dependsOnId}${type}`
+  const remove = `premath dep remove ${id} ${first.dependsOnId}${type} ${proofWords(issue, lease)}`
   return [
     `  note: ${id} waits for ${names}`,
     `  Close ${names} first, or remove the dependency: ${remove}`,

@@ -8,6 +8,7 @@ import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type Landing, landingOf } from '../../kernel/issues/landing/landing-state.ts'
 import { revertedOf } from '../../kernel/issues/landing/revert.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
+import { acknowledgeCommand, gaveWayIn, gaveWayLine } from '../../kernel/issues/merge/gave-way.ts'
 import { forcedReason, isImported } from '../../kernel/proof/close-kind.ts'
 import { landedOf } from '../../kernel/proof/proof-chain.ts'
 import { briefOf, leaseOf } from './issue-answer.ts'
@@ -32,6 +33,7 @@ export function issuePage(shown: ShownIssue, page: Page): string {
     ...section('acceptance', issue.acceptanceCriteria, page),
     ...section('notes', issue.notes, page),
     ...list('comments', (issue.comments ?? []).flatMap(commentLines), page),
+    ...list('gave way in a merge', gaveWayLines(shown), page),
     ...list('queued close', closeLines(shown), page),
     ...list('last failure', failureLines(shown), page),
     ...list('waits for', waitsFor(shown), page),
@@ -113,6 +115,14 @@ const commentLines = ({ author, createdAt, text }: CommentOnPage) => [
   `${author || 'unknown'}${createdAt === null ? '' : `, ${createdAt}`}`,
   ...text.split('\n').map(line => `  ${line}`),
 ]
+
+/** All of it: nowhere else is the losing value. */
+function gaveWayLines({ issue }: ShownIssue): readonly string[] {
+  const values = gaveWayIn(issue)
+  if (values.length === 0) return []
+  const lines = values.map(value => gaveWayLine(value, Number.POSITIVE_INFINITY))
+  return [...lines, `${acknowledgeCommand(issue.id, issue.lease?.leaseId, issue.fence)} ends this.`]
+}
 
 const waitsFor = ({ blockers }: ShownIssue) =>
   blockers.map(
@@ -250,12 +260,11 @@ const failureOf = (failed: Feedback) => ({
   summary: failed.summary,
 })
 
-function dependentsOf(id: string, memory: IssueMemory): readonly Dependent[] {
-  return memory
-    .all()
+const dependentsOf = (id: string, memory: IssueMemory): readonly Dependent[] =>
+  memory
+    .dependentsOf(id)
     .flatMap(({ id: issueId, status, title, dependencies }) =>
       dependencies
         .filter(edge => edge.depends_on_id === id)
         .map(({ type }) => ({ issueId, status, title, type })),
     )
-}

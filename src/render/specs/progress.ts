@@ -22,7 +22,7 @@ export class SpecProgress {
   constructor(total: number, clock: Clock) {
     this.#total = total
     this.#clock = clock
-    this.#began = clock.now()
+    this.#began = clock.steady()
   }
 
   readonly onBegin = (raw: RawCase): void => {
@@ -38,7 +38,7 @@ export class SpecProgress {
   /** With the case that has been running longest, in what room the rest leaves. */
   readonly line = ({ columns, ink }: Page): string => {
     const failed = `${this.#failed} failed`
-    const seconds = Number(this.#clock.now() - this.#began) / nanosPerSecond
+    const seconds = Number(this.#clock.steady() - this.#began) / nanosPerSecond
     const before = `  ${this.#ended}/${this.#total}  ${this.#failed > 0 ? ink('red', failed) : failed}`
     const after = `  ${seconds.toFixed(1)} s`
     const room = columns - widthOf(withoutInk(before + after)) - 2

@@ -1,0 +1,58 @@
+/** Tells whether git could run the merge driver of a clone. Runs nothing of it. */
+import { missingProgram } from '../../harness/step/find-program.ts'
+import { shown } from '../../world/system-error.ts'
+import type { Disk } from '../../world/world.ts'
+import type { OperationContext } from '../context.ts'
+import { programsOfDriver } from './merge-driver.ts'
+
+/** `merge.premath.driver`, and the configuration that has it. */
+export interface DriverSetting {
+  readonly scope: string
+  readonly value: string
+}
+
+interface DriverPlace {
+  /** The top of the repository, where git runs the driver. */
+  readonly top: string
+  readonly project: Pick<OperationContext, 'env'>
+  readonly disk: Disk
+}
+
+/** `undefined` where git could run it. */
+export async function unusableDriver(
+  command: string,
+  place: DriverPlace,
+): Promise<{ readonly why: string; readonly isOurs: boolean } | undefined> {
+  const programs = programsOfDriver(command)
+  const why = programs ? await whyOurs(programs, place) : await whyForeign(command, place)
+  return why === undefined ? undefined : { why, isOurs: programs !== undefined }
+}
+
+/** As the shell looks for them: the installed ones, the project's own, then those on PATH. */
+async function whyOurs(
+  { node, main, own }: NonNullable<ReturnType<typeof programsOfDriver>>,
+  place: DriverPlace,
+): Promise<string | undefined> {
+  const { top, disk } = place
+  const mains = [main, `${top}/${own}`]
+  const hasMain = await Promise.all(mains.map(async path => (await disk.stamp(path)) !== undefined))
+  if (!hasMain.includes(true)) {
+    const isMissing = await isNotFound('premath', place)
+    return isMissing ? `${shown(main)} is gone, and no premath is on the PATH` : undefined
+  }
+  const isMissing = (await isNotFound(node, place)) && (await isNotFound('node', place))
+  return isMissing ? `${shown(node)} is gone, and no node is on the PATH` : undefined
+}
+
+async function whyForeign(command: string, place: DriverPlace): Promise<string | undefined> {
+  if (!/\bmerge-driver\b/.test(command)) return 'it does not call premath merge-driver'
+  const missing = await missingProgram(command, placeOf(place))
+  return missing === undefined ? undefined : `there is no program ${shown(missing)}`
+}
+
+const placeOf = ({ top, project, disk }: DriverPlace) => ({ folder: top, env: project.env, disk })
+
+async function isNotFound(program: string, place: DriverPlace): Promise<boolean> {
+  if (program.startsWith('/')) return (await place.disk.stamp(program)) === undefined
+  return (await missingProgram(program, placeOf(place))) !== undefined
+}
