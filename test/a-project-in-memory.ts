@@ -53,6 +53,7 @@ export class MemoryProject {
     const { disk, processes } = this
     const clock = {
       now: () => BigInt(this.#second++) * 1_000_000_000n,
+      steady: () => BigInt(this.#second) * 1_000_000_000n,
       sleep: async (ms: number) => {
         this.#second += Math.ceil(ms / 1000)
         // A sleep must let the other tasks of the process run.

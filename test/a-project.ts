@@ -50,9 +50,16 @@ class Project {
     this.folder = mkdtempSync(join(this.folders, 'a project '))
   }
 
-  /** The user's cache lies in the test folder, so that it is removed with it. */
+  /** The user's folders lie in the test folder, so that they are removed with it. */
   get env(): NodeJS.ProcessEnv {
-    return { ...inherited, XDG_CACHE_HOME: join(this.folders, 'cache') }
+    const XDG_CACHE_HOME = join(this.folders, 'cache')
+    return { ...inherited, XDG_CACHE_HOME, XDG_STATE_HOME: join(this.folders, 'state') }
+  }
+
+  /** From here on the project is like a copy on another machine: no row was acknowledged there. */
+  forgetAcknowledged(): void {
+    rmSync(join(this.folders, 'state'), { recursive: true, force: true })
+    rmSync(join(this.folder, '.git/premath/memory'), { recursive: true, force: true })
   }
 
   get issues(): string {

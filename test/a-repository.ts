@@ -62,7 +62,7 @@ export class Repository {
   /** The same place for a run that lands. */
   readonly landingPlace = (more: Partial<GitPlace> = {}): Promise<LandingPlace> => {
     const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-    const clock = { now: () => 0n, sleep: async () => {} }
+    const clock = { now: () => 0n, steady: () => 0n, sleep: async () => {} }
     return openLanding({ ...this.place(more), sha256, clock }, { hooks: false })
   }
 

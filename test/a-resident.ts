@@ -61,6 +61,7 @@ class ResidentProject {
   context(env: Readonly<Record<string, string>> = {}): OperationContext {
     const world = nodeWorld()
     const now = () => world.clock.now() + this.#laterNs
+    const steady = () => world.clock.steady() + this.#laterNs
     const services = async () => {
       const real = await world.services()
       const launch: typeof real.launch = (...given) => {
@@ -74,7 +75,7 @@ class ResidentProject {
       services,
       cwd: () => this.root,
       env: { ...this.env, ...env },
-      clock: { ...world.clock, now },
+      clock: { ...world.clock, now, steady },
     })
   }
 

@@ -40,7 +40,7 @@ export async function aSpecRun(files: Readonly<Record<string, string>>, setup: S
     disk,
     ...(script && { script: command => script(command, disk) }),
   })
-  const clock = setup.clock ?? { now: () => 0n, sleep: async () => {} }
+  const clock = setup.clock ?? { now: () => 0n, steady: () => 0n, sleep: async () => {} }
   const env = setup.env ?? {}
   const world = simWorld({ disk, processes, clock, env, cwd: '/r' })
   const names = Object.keys(files).filter(path => /^[^/]+\.spec\.md$/.test(path))

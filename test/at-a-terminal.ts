@@ -7,7 +7,7 @@ import { policyEntry, printPolicyEntry } from '../src/kernel/governance/policy-e
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-const flags = ['--force', '--may-change', '--writes-specs', '--attest']
+const flags = ['--force', '--may-change', '--writes-specs', '--attest', '--accept-older']
 
 /** True if somebody has to confirm the command at a terminal. */
 export const asksFirst = (args: readonly string[]): boolean =>

@@ -169,9 +169,10 @@ const unhygienic: Readonly<Record<string, () => void>> = {
     appendFileSync(path('.git/info/exclude'), '.premath/steps/\n')
   },
   byte_attribute_missing: () => put('.premath/.gitattributes', '*.md text\n'),
+  // No process has such a number.
   draft_left() {
-    put('.premath/config.json.tmp.1.2', '')
-    utimesSync(path('.premath/config.json.tmp.1.2'), 1, 1)
+    put('.premath/config.json.tmp.4194305.2', '')
+    utimesSync(path('.premath/config.json.tmp.4194305.2'), 1, 1)
   },
   issue_graph: () => void project.done('issue', 'add', '[EPIC] A task'),
   issue_graph_compactness() {
@@ -203,8 +204,8 @@ describeWithGit('premath ci-hygiene-check', () => {
 
   test('looks at issues alone outside of a repository', () => {
     rmSync(path('.git'), { recursive: true })
-    put('.premath/config.json.tmp.1.2', '')
-    utimesSync(path('.premath/config.json.tmp.1.2'), 1, 1)
+    put('.premath/config.json.tmp.4194305.2', '')
+    utimesSync(path('.premath/config.json.tmp.4194305.2'), 1, 1)
     expect(rejectedBy('ci-hygiene-check')).toEqual(['draft_left'])
   })
 })

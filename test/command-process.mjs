@@ -21,9 +21,11 @@ async function* inputOf(text) {
 }
 
 /** Only a test of time needs one: the others have the clock of the command. */
-function clockOf({ path, ms }) {
+function clockOf({ path, ms, hasPassed = false }) {
   const shift = () => (existsSync(path) ? ms : 0)
-  return { now: () => BigInt(Date.now() + shift()) * 1_000_000n, sleep: pause }
+  const now = () => BigInt(Date.now() + shift()) * 1_000_000n
+  const passed = () => (hasPassed ? BigInt(shift()) * 1_000_000n : 0n)
+  return { now, steady: () => process.hrtime.bigint() + passed(), sleep: pause }
 }
 
 /** Twice of what it has after its first commands. */

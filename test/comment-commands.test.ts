@@ -1,5 +1,5 @@
 /** `premath comment`, and every place that shows or keeps comments, on the built command. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { aLanding } from './a-landing.ts'
@@ -125,6 +125,8 @@ describe('comments', () => {
     done('issue', 'export', '--format', 'json', '--output', 'all.json')
     const before = done('issue', 'backend-status').canonicalMemory.snapshotRef
     writeFileSync(project.issues, '')
+    rmSync(at('.premath/memory'), { recursive: true })
+    project.forgetAcknowledged()
     done('issue', 'import', 'all.json')
     expect(rowsById()['x-1'].comments).toEqual(comments)
     expect(done('issue', 'backend-status').canonicalMemory.snapshotRef).toBe(before)

@@ -94,6 +94,8 @@ beforeEach(() => {
 /** Every surface finds the project at the same path. The servers stay in its folder. */
 const shared = mkdtempSync(join(project.folders, 'shared '))
 function restore(from: string) {
+  // The rows of the call before were acknowledged in the same folder.
+  project.forgetAcknowledged()
   for (const name of readdirSync(shared)) rmSync(join(shared, name), { recursive: true })
   cpSync(from, shared, { recursive: true })
 }

@@ -485,7 +485,7 @@ describe('a budget', () => {
     const path = at('.premath/harness_session.json')
     writeFileSync(path, JSON.stringify({ ...loop.session(), premathBudget: used }))
     issues(1)
-    const later = { laterFrom: { path: at('late'), ms: 31_000 } }
+    const later = { laterFrom: { path: at('late'), ms: 31_000, hasPassed: true } as const }
     const { status, events } = worker(does('touch late', 'true', '--max-minutes', '1'), later)
     expect(status).toBe(0)
     expect(named(events, 'run.ended')).toMatchObject([

@@ -319,6 +319,7 @@ describe('premath harness-escalate', () => {
     expect(sourceOf()).toEqual(['bd-2', 'session:.premath/harness_session.json'])
     expect(sourceOf({ env: elsewhere })).toEqual(['bd-3', 'session:other/session.json'])
 
+    project.forgetAcknowledged()
     given(open('bd-1'), open('bd-2', { status: 'closed' }))
     wrote('.premath/harness_session.json', session('', { issueId: undefined }))
     expect(sourceOf()).toEqual(['bd-1', 'ready:.premath/issues.jsonl'])
@@ -338,6 +339,7 @@ describe('premath harness-escalate', () => {
     )
     expect(escalate('check_failed', on('bd-9'))).toMatchObject(rejected('issue_not_found'))
     expect(readFileSync(project.issues, 'utf8')).toBe(before)
+    project.forgetAcknowledged()
     given(open('bd-1', { status: 'closed' }))
     expect(escalate('flaky_io')).toMatchObject(rejected('escalation_issue_context_unbound'))
     expect(escalate('check_failed', on('bd-1'))).toMatchObject(rejected('issue_closed'))

@@ -632,9 +632,17 @@ describe('unreadable evidence does not count', () => {
 describe('the end of a step', () => {
   test('is a failure if the issue is gone', () => {
     add('First')
-    const { status, json } = step('printf "" > .premath/issues.jsonl')
+    const { status, json } = step('rm -r "$XDG_STATE_HOME"; printf "" > .premath/issues.jsonl')
     expect(status).toBe(1)
     expect(json).toMatchObject({ result: 'failed', failureClasses: ['failed_issue_missing'] })
+  })
+
+  test('closes the issue if the work emptied issue memory: its rows are written again', () => {
+    add('First')
+    const { status, json, stderr } = step('printf "" > .premath/issues.jsonl')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('went back') })
+    expect(json).toMatchObject({ result: 'completed' })
+    expect(project.premath(['issue', 'show', 'bd-1', '--json']).stdout).toContain('"closed"')
   })
 
   test('keeps the reason of the failure if the change is also refused', () => {

@@ -293,9 +293,10 @@ describe('a step', () => {
       if (closed || !row.includes('"status":"closed"')) return undefined
       closed = true
       // Somebody opens the issue again right after the close.
+      const opened = { ...JSON.parse(row), status: 'open', closed_at: undefined }
       void made.put(
         '.premath/issues.jsonl',
-        `${made.text('.premath/issues.jsonl')}${JSON.stringify(open('bd-1', { status: 'open' }))}\n`,
+        `${made.text('.premath/issues.jsonl')}${JSON.stringify(opened)}\n`,
       )
       return undefined
     }

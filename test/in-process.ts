@@ -25,6 +25,8 @@ export interface CommandLine {
 export interface LaterFrom {
   readonly path: string
   readonly ms: number
+  /** The time has passed. Otherwise somebody set the clock. */
+  readonly hasPassed?: true
 }
 
 export interface Ended {

@@ -30,7 +30,8 @@ beforeEach(() => {
 
 function premath(...args: readonly string[]) {
   const none = { PREMATH_ROOT: '', PREMATH_ISSUES_PATH: '' }
-  const env = { ...process.env, ...none, PREMATH_OPERATOR: 'ann' }
+  const XDG_STATE_HOME = join(folder, 'state')
+  const env = { ...process.env, ...none, PREMATH_OPERATOR: 'ann', XDG_STATE_HOME }
   return runInProcess({ args, cwd: folder, env, input: '' })
 }
 
@@ -254,6 +255,8 @@ describe('replay-events', () => {
     rootAndChild()
     const ref = snapshotRef()
     rmSync(join(folder, rowsPath))
+    // On another machine, where nobody acknowledged them.
+    rmSync(join(folder, 'state'), { recursive: true })
     expect(done('issue', 'replay-events').equivalentToExisting).toBeNull()
     expect(snapshotRef()).toBe(ref)
     expect(replayedRef()).toBe(ref)

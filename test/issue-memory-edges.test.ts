@@ -133,7 +133,8 @@ describe('import', () => {
 
   test.each([
     ['a row that lacks its id', `${good}{"id":7}\n${good}`, 'rows: line 2: id must be text'],
-    ['a row that is no JSON', `${good}<<<<<<< HEAD\n`, 'rows: line 2: not readable as JSON'],
+    ['a row that is no JSON', `${good}rows\n`, 'rows: line 2: not readable as JSON'],
+    ['an open merge', `${good}<<<<<<< HEAD\n`, 'rows: line 2: marks of a merge that git left open'],
     ['a cut off row', `${good}{"id":"bd-8","ti`, 'rows: line 2 is not a complete row'],
     ['a NUL byte', `${good}\0\n`, 'a NUL byte in line 2'],
     ['a bad member of a list', '[{"id":"bd-7","title":"x"},{"id":7}]', 'rows: row 2: id must be'],

@@ -47,7 +47,7 @@ describe('a run ends', () => {
   test('with a summary if issue memory is removed', () => {
     add('One')
     add('Two')
-    const take = `[ $PREMATH_ISSUE_ID = bd-1 ] || rm '${at('.premath/issues.jsonl')}'`
+    const take = `[ $PREMATH_ISSUE_ID = bd-1 ] || rm -r '${at('.premath/issues.jsonl')}' "$XDG_STATE_HOME/premath" '${at('.git/premath/memory')}'`
     const { status, events } = worker(does(take))
     expect(status).toBe(3)
     expect(named(events, 'run.ended')).toMatchObject([{ closed: ['bd-1'], left: null }])

@@ -94,7 +94,7 @@ const skipped = 'is not rendered (skipped: there is no mandoc, groff or man)'
 test.skipIf(!found)(found ? `renders without warnings by ${found[0]}` : skipped, () => {
   const [program, ...args] = found ?? renderers[0]
   const { status, stderr, stdout } = spawnSync(program, [...args, man], { encoding: 'utf8' })
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  // mandoc prints warnings to stdout, and man the page.
-  if (program === 'mandoc') expect(stdout).toBe('')
+  // mandoc prints warnings to stdout, and man the page. A page of no published version has no date.
+  if (program !== 'mandoc') expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  else expect(stdout.replace(/^mandoc: .* missing date, .*\n/, '')).toBe('')
 })

@@ -7,6 +7,8 @@ export class ManualClock implements Clock {
 
   now = () => this.#now
 
+  steady = () => this.#now
+
   sleep(ms: number): Promise<void> {
     const until = this.#now + BigInt(ms) * 1_000_000n
     return new Promise(wake => this.#sleepers.push({ until, wake }))

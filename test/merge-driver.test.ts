@@ -53,7 +53,14 @@ function run(command: string, args: readonly string[], cwd = repo, path = bare) 
   return { status, stdout, stderr }
 }
 
-const git = (...args: readonly string[]) => run('git', args)
+/** A branch stands for a clone here, so what was acknowledged on another one is not known. */
+const git = (...args: readonly string[]) => {
+  const answer = run('git', args)
+  if (args[0] === 'checkout') {
+    rmSync(join(repo, '.git/premath/memory'), { recursive: true, force: true })
+  }
+  return answer
+}
 const premath = (...args: readonly string[]) =>
   runInProcess({ args, cwd: repo, env: environment(bare), input: '' })
 
@@ -146,7 +153,7 @@ describe('two branches with changes', () => {
     expect(done(premath(...copy)).snapshotRef).toBe(backend.canonicalMemory.snapshotRef)
   })
 
-  test('keep the newer value of one field, and list and keep the other', () => {
+  test('[memory.2.gave-way] keep the newer value of a field, and show the other until it is acknowledged', () => {
     const id = add('Login')
     commit('base')
     done(git('checkout', '-q', '-b', 'left'))
@@ -165,6 +172,30 @@ describe('two branches with changes', () => {
         metadata: { premathMergeConflicts: [{ field: 'title', value: 'Log in' }] },
       },
     ])
+    const acknowledge = ['issue', 'update', id, '--acknowledge-merge']
+    const line = `premath ${acknowledge.join(' ')} ends this.`
+    const findings = () =>
+      JSON.parse(premath('doctor', '--json').stdout).findings.map(
+        ({ check, what }: Record<string, string>) => [check, what],
+      )
+    const gaveWay = ['merges', `a merge of ${id} kept other values than title: "Log in"`]
+    for (const text of [
+      done(premath('issue', 'show', id)),
+      done(premath('prime', '--issue', id)),
+    ]) {
+      expect(text).toMatch(/gave way in a merge/i)
+      expect(text).toContain('title: "Log in"')
+      expect(text).toContain(line)
+    }
+    expect(findings()).toContainEqual(gaveWay)
+    // Another change says nothing about it.
+    done(premath('issue', 'update', id, '--notes', 'n'))
+    expect(findings()).toContainEqual(gaveWay)
+    done(premath(...acknowledge))
+    expect(findings()).not.toContainEqual(gaveWay)
+    expect(show(id)).toMatchObject({ title: 'Sign in', metadata: null })
+    expect(done(premath('issue', 'show', id))).not.toContain('gave way')
+    expect(done(premath('prime', '--issue', id))).not.toContain('Gave way')
   })
 
   test('merge to the same bytes whichever branch is merged into which', () => {

@@ -1,5 +1,5 @@
 /**
- * Gives all suites a runtime folder of their own, and fails the run if a suite left a resident process
+ * Gives all suites runtime and state folders of their own, and fails the run if a suite left a resident process
  * in it. A suite that starts one by intent ends it: `residents` in `a-resident.ts`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,6 +12,7 @@ export function setup(): void {
   // The path of a socket must be short.
   folder ??= mkdtempSync(join('/tmp', 'premath-t-'))
   process.env['XDG_RUNTIME_DIR'] = folder
+  process.env['XDG_STATE_HOME'] = join(folder, 'state')
 }
 
 export function teardown(): void {

@@ -1596,4 +1596,232 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Each answer of a command fits the shape that its operation declares, without other members.',
   },
+  'memory.1.rows': {
+    clause: 'TRUST 39',
+    behavior:
+      'A file of rows that went back is merged forward by the next command, which says so in one line.',
+  },
+  'memory.1.fences': {
+    clause: 'TRUST 39, PRODUCT 5',
+    behavior:
+      'A file that went back does not make a fence valid again, and none is given out twice.',
+  },
+  'memory.1.commits': {
+    clause: 'TRUST 39',
+    behavior:
+      'A row that came with a commit stands if the acknowledged one is in its history, and is merged with it otherwise.',
+  },
+  'memory.1.contradiction': {
+    clause: 'TRUST 39',
+    behavior:
+      'A fence that is smaller than an earlier one in the file, the mark or the log is an integrity fault that names both places, until doctor resolves it.',
+  },
+  'memory.1.accept-older': {
+    clause: 'TRUST 39',
+    behavior:
+      'A person can keep an older file with a reason; the fences of the rows that are given up go on.',
+  },
+  'memory.8.edits': {
+    clause: 'Must show, Corruption',
+    behavior:
+      'A random edit of a file changes no answer in silence, doctor finds it, and the next change does not hide it.',
+  },
+  'memory.8.log': {
+    clause: 'TRUST 39; Must show, Corruption',
+    behavior: 'An event log that contradicts the rows is not continued, so doctor still finds it.',
+  },
+  'memory.8.mark': {
+    clause: 'Must show, Corruption',
+    behavior: 'A damaged high-water mark takes no newer row back.',
+  },
+  'memory.8.witnesses': {
+    clause: 'Must show, Corruption',
+    behavior: 'doctor reports a witness whose content is not what was recorded under its name.',
+  },
+  'memory.7.clock-lease': {
+    clause: 'Must show, Jumps of the wall clock',
+    behavior: 'While the clock is behind the last renewal, renewing does not shorten a lease.',
+  },
+  'memory.7.clock-jumps': {
+    clause: 'Must show, Jumps of the wall clock',
+    behavior:
+      'No fence goes back, no lease is lost in silence and no duration is negative while the clock is set between and inside commands.',
+  },
+  'memory.7.clock-durations': {
+    clause: 'Must show, Jumps of the wall clock',
+    behavior: 'Setting the system clock changes no duration, timeout or budget of a process.',
+  },
+  'memory.7.clock-times': {
+    clause: 'Must show, Jumps of the wall clock',
+    behavior:
+      'A change is never older than the row that it changes, and an issue is not closed before.',
+  },
+  'memory.3.places': {
+    clause: 'PRODUCT 1, 14',
+    behavior:
+      'A pipe, a folder or a link to nowhere in the place of a file stops no command for ever, and doctor names it with the command that mends it.',
+  },
+  'memory.3.driver': {
+    clause: 'PRODUCT 1, 2',
+    behavior:
+      'Doctor names a merge driver that this clone lacks or that cannot run, and --fix configures it.',
+  },
+  'memory.3.unmerged': {
+    clause: 'PRODUCT 1, 14',
+    behavior:
+      'Every command that reads issue memory stops with 5 while git has not merged it, and names the commands that merge it again.',
+  },
+  'memory.3.line-ends': {
+    clause: 'PRODUCT 1, 2',
+    behavior: 'Doctor names translated line ends of issue memory and the commands that mend them.',
+  },
+  'memory.4.inventory': {
+    clause: 'PRODUCT 14',
+    behavior:
+      'A text that tells a person to run a command has a row that runs it, or a reason why none does.',
+  },
+  'memory.4.remedies': {
+    clause: 'PRODUCT 14',
+    behavior:
+      'Each command that a finding of doctor, a refusal or an error names is run by a test, and the state is right afterwards.',
+  },
+  'memory.3.drafts': {
+    clause: 'PRODUCT 1',
+    behavior:
+      'doctor --fix removes every draft that a killed process left, and none of a process that runs.',
+  },
+  'memory.6.clusters': {
+    clause: 'Size',
+    behavior:
+      'The failures of a trajectory are grouped by class from its index, with the answer of reading every row.',
+  },
+  'memory.6.graph-check': {
+    clause: 'Size',
+    behavior:
+      'A check of the graph searches once for each issue, however many dependencies it has, and finds what a search for each edge finds.',
+  },
+  'memory.2.closes': {
+    clause: 'PRODUCT 5, TRUST 39',
+    behavior:
+      'A close with a record wins over a claim that was made elsewhere; a reopening that knew it does not give way.',
+  },
+  'memory.2.same-issue': {
+    clause: 'PRODUCT 5',
+    behavior:
+      'A merge recognizes an issue by its creation, whatever id it has by then, and has it once.',
+  },
+  'memory.2.converge': {
+    clause: 'PRODUCT 5, TRUST 39',
+    behavior:
+      'Clones that merge, rebase, squash, cherry-pick, stash and merge by hand come to the same rows, whichever side is ours.',
+  },
+  'memory.2.gave-way': {
+    clause: 'PRODUCT 5',
+    behavior:
+      'Values that gave way in a merge are shown by issue show, doctor and prime until somebody acknowledges them.',
+  },
+  'memory.2.nothing-lost': {
+    clause: 'PRODUCT 5, TRUST 39',
+    behavior: 'No merge loses an issue, an edge or a comment, also after one that left a side out.',
+  },
+  'memory.6.questions': {
+    clause: 'PRODUCT 2',
+    behavior:
+      'A list and the page of an issue come from the index and the rows that they print, and say the same as all rows.',
+  },
+  'memory.6.replay': {
+    clause: 'PRODUCT 3',
+    behavior:
+      'An event log is replayed in pieces: only the rows and edges that it leads to are kept.',
+  },
+  'memory.6.compaction': {
+    clause: 'PRODUCT 2, TRUST 39',
+    behavior:
+      'A compaction, also of the high-water mark, holds the live rows and one piece of the others.',
+  },
+  'memory.6.digest-known': {
+    clause: 'PRODUCT 9',
+    behavior: 'A file that has not changed since it was read is not read again for a tree digest.',
+  },
+  'memory.6.digest-exact': {
+    clause: 'PRODUCT 9',
+    behavior: 'After any change of files, the tree digest is the one that reading all files gives.',
+  },
+  'memory.6.digest-racy': {
+    clause: 'PRODUCT 9',
+    behavior: 'A file that could change without another time of its own is read each time.',
+  },
+  'memory.6.digest-damaged': {
+    clause: 'PRODUCT 9',
+    behavior: 'Digests that are damaged, or cannot be kept, change no answer.',
+  },
+  'memory.6.digest-once': {
+    clause: 'PRODUCT 9',
+    behavior: 'A close reads the tree of the project once.',
+  },
+  'memory.1.renewal': {
+    clause: 'TRUST 39',
+    behavior:
+      'A renewal after the clock was set back does not end the lease before the end that was given out.',
+  },
+  'memory.1.far-lease': {
+    clause: 'TRUST 39',
+    behavior: 'The command that doctor prints for a lease far in the future releases it.',
+  },
+  'memory.5.import': {
+    clause: 'PRODUCT 1',
+    behavior:
+      'An import of an endless or very large file ends with a refusal, in bounded memory, and changes nothing.',
+  },
+  'memory.5.trajectory': {
+    clause: 'PRODUCT 1',
+    behavior:
+      'A trajectory that takes no row stops a step before its claim, and a close or release before it is made.',
+  },
+  'memory.5.descriptors': {
+    clause: 'PRODUCT 1',
+    behavior: 'Too few file descriptors are a failure of the environment, and no bug.',
+  },
+  'memory.5.proc': {
+    clause: 'PRODUCT 1',
+    behavior: 'Where Linux has no /proc, a step ends before its claim and says so.',
+  },
+  'memory.5.newer': {
+    clause: 'PRODUCT 1',
+    behavior: 'A document with a later version is reported as written by a newer premath.',
+  },
+  'memory.7.injected': {
+    clause: 'TRUST 39, Must show',
+    behavior:
+      'Whichever file call of a command is killed at, torn, cut short or failed: no acknowledged change is lost, none is half there, and the next commands work.',
+  },
+  'memory.7.mark': {
+    clause: 'TRUST 39, Must show',
+    behavior:
+      'A crash in a write of the high-water mark, or a mark that cannot be read, loses no acknowledged row.',
+  },
+  'memory.7.environment': {
+    clause: 'TRUST 39, Must show',
+    behavior:
+      'A file call that fails is a failure of the environment (exit 3), never a bug, and leaves no draft.',
+  },
+  'memory.6.mark': {
+    clause: 'PRODUCT 2, TRUST 39',
+    behavior: 'While nothing went back, no command reads the rows of the high-water mark.',
+  },
+  'memory.5.folder': {
+    clause: 'PRODUCT 1',
+    behavior:
+      'A project folder whose path is not UTF-8 or has a line break is refused before anything is written.',
+  },
+  'memory.5.case': {
+    clause: 'PRODUCT 1',
+    behavior:
+      'Ids that differ only in case have paths of their own on every disk, and no such id is given to a new issue.',
+  },
+  'memory.5.worker-name': {
+    clause: 'PRODUCT 1',
+    behavior:
+      'No worker can have a name under which premath itself holds locks and makes step ids.',
+  },
 }

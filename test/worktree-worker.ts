@@ -9,7 +9,7 @@ import { nodeProcesses } from '../src/world/node-processes.ts'
 
 const [root = '', name = '', commit = '', rounds = '1'] = process.argv.slice(2)
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const clock = { now: () => 0n, sleep: async () => {} }
+const clock = { now: () => 0n, steady: () => 0n, sleep: async () => {} }
 const world = { processes: nodeProcesses, disk: nodeDisk, env: process.env, sha256, clock }
 const place = await openLanding({ root, ...world }, { hooks: false })
 

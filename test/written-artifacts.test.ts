@@ -92,6 +92,7 @@ type Told = ReturnType<typeof JSON.parse>
 /** The shape of each artifact, by the path of its file. */
 const shapeOfFile: readonly (readonly [RegExp, Shape])[] = [
   [/\/\.premath\/issues\.jsonl$/, IssueRow],
+  [/\/\.git\/premath\/memory\/issues\/rows\.jsonl$/, IssueRow],
   [/\/\.premath\/memory\/events\.jsonl$/, IssueEvent],
   [/\/\.premath\/memory\/grants\.jsonl$/, OperatorGrantRecord],
   [/\/\.premath\/memory\/uses\/[^/]+\.jsonl$/, InstructionUse],
@@ -158,6 +159,7 @@ const otherFiles = [
   /\/documents\/(turn\.json|turn\.ndjson|bad\.ndjson)$/,
   /\/\.git(ignore|attributes)$/,
   /\/\.premath\/cache\//,
+  /\/\.git\/(worktrees\/[^/]+\/)?premath\/digests\//,
   /\/\.premath\/capability-registry\.json$/,
   /\/\.premath\/worktrees\/\.(making|removing)-[^/]+\.json$/,
   /\.(pem|sh|md|txt|sha256|source)$/,

@@ -1,7 +1,17 @@
 import { authorityMutants } from './authority.ts'
 import { checkMutants } from './checks.ts'
+import { forwardMutants } from './forward.ts'
 import { gateMutants } from './gate.ts'
 import { linkageMutants } from './linkage.ts'
+import { memoryClockMutants } from './memory-clock.ts'
+import { memoryDigestMutants } from './memory-digests.ts'
+import { memoryDoctorMutants } from './memory-doctor.ts'
+import { memoryEditsMutants } from './memory-edits.ts'
+import { memoryEndsMutants } from './memory-ends.ts'
+import { memoryInjectorMutants } from './memory-injector.ts'
+import { memoryMergeMutants } from './memory-merge.ts'
+import { memorySizeMutants } from './memory-size.ts'
+import { memoryTrajectoryMutants } from './memory-trajectory.ts'
 import type { Mutants } from './mutant.ts'
 import { observationMutants } from './observation.ts'
 import { payloadMutants } from './payloads.ts'
@@ -28,6 +38,16 @@ export const mutants: Mutants = {
   ...surfaceMutants,
   ...residentMutants,
   ...trustMutants,
+  ...forwardMutants,
+  ...memoryClockMutants,
+  ...memoryEditsMutants,
+  ...memoryDoctorMutants,
+  ...memoryTrajectoryMutants,
+  ...memoryMergeMutants,
+  ...memorySizeMutants,
+  ...memoryDigestMutants,
+  ...memoryEndsMutants,
+  ...memoryInjectorMutants,
   ...checkMutants,
   ...gateMutants,
   ...stepMutants,

@@ -485,8 +485,8 @@ export const runtimeMutants: Mutants = {
     },
     {
       file: 'src/harness/loop/loop.ts',
-      find: 'const free = waiting.filter(worker => worker.isRested(now))',
-      replace: 'const free = waiting.filter(worker => worker.isRested(now)).toReversed()',
+      find: 'const free = waiting.filter(worker => worker.isRested(rested))',
+      replace: 'const free = waiting.filter(worker => worker.isRested(rested)).toReversed()',
       test: loopTest,
     },
   ],

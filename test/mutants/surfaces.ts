@@ -259,7 +259,7 @@ export const surfaceMutants: Mutants = {
     {
       file: 'src/harness/landing/git-checkout.ts',
       find: '.includes(id)) continue',
-      replace: '.includes(`${id}-`)) continue',
+      replace: ".includes(id + '-')) continue",
       test: landTest,
       named: 'whose work the agent committed',
     },

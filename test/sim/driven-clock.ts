@@ -65,6 +65,10 @@ export class DrivenClock implements Clock {
     return this.#time.now + this.skew
   }
 
+  steady(): bigint {
+    return this.#time.now
+  }
+
   sleep(ms: number): Promise<void> {
     const at = this.#time.now + BigInt(Math.ceil(ms * 1_000_000))
     return new Promise(wake => this.#time.add({ at, owner: this, wake }))

@@ -137,7 +137,7 @@ async function checkFiles(simulation: LoopSimulation): Promise<void> {
 
 /** A command that has nothing to complain of. */
 async function runs({ disk, machine }: LoopSimulation, ...words: string[]): Promise<void> {
-  const clock = { now: () => machine.now(), sleep: async () => {} }
+  const clock = { now: () => machine.now(), steady: () => machine.steady(), sleep: async () => {} }
   const world = simWorld({ disk, clock, cwd: '/p' })
   const exit = await runCommand([...words, '--json'], checkedOperations, world)
   expect(exit, `${words.join(' ')} ${machine.seedText}: ${world.printed.out}`).toBe(0)

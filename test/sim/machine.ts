@@ -45,6 +45,10 @@ export class Machine {
     return nanosAtStart + BigInt(this.#micros) * 1_000n + this.#skew
   }
 
+  steady(): bigint {
+    return BigInt(this.#micros) * 1_000n
+  }
+
   /** Sets the clock on the wall. */
   setAhead(seconds: number): void {
     this.#skew += BigInt(Math.round(seconds * 1_000)) * 1_000_000n

@@ -122,7 +122,11 @@ export class Program {
 
   get clock(): Clock {
     const machine = this.#machine
-    return { now: () => machine.now(), sleep: ms => machine.sleep(ms, this) }
+    return {
+      now: () => machine.now(),
+      steady: () => machine.steady(),
+      sleep: ms => machine.sleep(ms, this),
+    }
   }
 
   async #rest(): Promise<number> {
@@ -162,6 +166,10 @@ export class Program {
     return {
       start,
       run: async command => await (await start(command)).end,
+      isRunning: async (id: number) => {
+        await turn()
+        return await this.#others.isRunning(id)
+      },
       groupAlive: async (group: ProcessGroup) => {
         await turn()
         return await this.#others.groupAlive(group)

@@ -81,7 +81,11 @@ function project() {
   })
   const processes = new SimProcesses({ disk, script })
   let second = 1_800_000_000
-  const clock = { now: () => BigInt(second++) * 1_000_000_000n, sleep: async () => {} }
+  const clock = {
+    now: () => BigInt(second++) * 1_000_000_000n,
+    steady: () => BigInt(second++) * 1_000_000_000n,
+    sleep: async () => {},
+  }
   const run = async (...words: readonly string[]) => {
     const world = simWorld({ disk, processes, clock, cwd: '/p', env: { NO_COLOR: '1' } })
     const exit = await runCommand([...words, '--json'], checkedOperations, world)

@@ -15,6 +15,7 @@ const policy = readFileSync(retryPolicyPath, 'utf8')
 let second = 1_800_000_000
 const clock = {
   now: () => BigInt(second++) * 1_000_000_000n,
+  steady: () => BigInt(second++) * 1_000_000_000n,
   sleep: async (ms: number) => {
     second += Math.ceil(ms / 1000)
   },
@@ -158,10 +159,11 @@ test('setting the clock back by an hour during a step is reported, and does not 
     const { run, linesOf } = project()
     const began = second
     let calls = 0
+    let skew = 0
     const now = clock.now
     clock.now = () => {
-      if (++calls === back) second -= 3_600
-      return BigInt(second++) * 1_000_000_000n
+      if (++calls === back) skew -= 3_600
+      return BigInt(second++ + skew) * 1_000_000_000n
     }
     const { exit, json, message } = await run(...step)
     clock.now = now

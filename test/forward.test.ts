@@ -1,0 +1,336 @@
+/** Issue memory whose file goes back: no acknowledged row is lost, and no fence is given out twice. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { aProject } from './a-project.ts'
+
+const project = aProject()
+
+const premath = (...args: readonly string[]) => project.premath([...args, '--json'])
+const git = (...args: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=ann', '-c', 'user.email=a@example.org', ...args], {
+    cwd: project.folder,
+    encoding: 'utf8',
+    env: { ...project.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+
+function done(...args: readonly string[]) {
+  const { status, stdout, stderr } = premath(...args)
+  expect({ args, status, stderr }).toMatchObject({ status: 0 })
+  return { json: JSON.parse(stdout), stderr }
+}
+
+const add = (title: string, ...more: readonly string[]) =>
+  done('issue', 'add', title, ...more).json.issue.id as string
+const titles = () =>
+  done('issue', 'list').json.items.map(({ title }: { title: string }) => title) as string[]
+const claim = (assignee: string, id = 'bd-1') =>
+  done('issue', 'claim', id, '--assignee', assignee).json.issue.lease.fence as number
+function release(assignee: string, fence: number) {
+  const lease = ['--lease-id', `lease1_bd-1_${assignee}`, '--fence', `${fence}`]
+  done('issue', 'lease-release', 'bd-1', '--assignee', assignee, ...lease)
+}
+const text = () => readFileSync(project.issues, 'utf8')
+const lines = () => text().trimEnd().split('\n')
+const commit = () => {
+  git('add', '-A')
+  git('commit', '-q', '-m', 'memory')
+}
+
+/** Memory of one claimed issue in a commit, and of two more that were acknowledged after it. */
+function committed() {
+  add('one')
+  claim('ann')
+  commit()
+  release('ann', 1)
+  expect(claim('bob')).toBe(2)
+  add('two')
+}
+
+beforeEach(() => {
+  git('init', '-q', '-b', 'main')
+  done('init')
+  commit()
+})
+
+describe('a file that went back', () => {
+  test.each([
+    ['git reset --hard', () => git('reset', '-q', '--hard')],
+    ['git stash', () => git('stash', '-q')],
+    ['git checkout of the file', () => git('checkout', '-q', '--', '.premath')],
+    [
+      'a branch that is older',
+      () => {
+        commit()
+        git('checkout', '-q', '-b', 'older', 'HEAD~1')
+      },
+    ],
+    ['its deletion', () => rmSync(project.issues)],
+    [
+      'the deletion of its folder',
+      () => rmSync(join(project.folder, '.premath'), { recursive: true }),
+    ],
+    [
+      'the deletion of its folder, and premath init',
+      () => {
+        rmSync(join(project.folder, '.premath'), { recursive: true })
+        done('init')
+      },
+    ],
+    [
+      'a lost last line',
+      () => writeFileSync(project.issues, `${lines().slice(0, -1).join('\n')}\n`),
+    ],
+    ['a lost first line', () => writeFileSync(project.issues, `${lines().slice(1).join('\n')}\n`)],
+  ])('[memory.1.rows] by %s is merged forward by the next command', (_, goBack) => {
+    committed()
+    goBack()
+    const listed = done('issue', 'list')
+    expect(titles()).toEqual(['one', 'two'])
+    const told = /went back: it lacks \d acknowledged rows?\. This answer has them/
+    // A row that a later one replaced is lost without a loss.
+    const isOld = listed.stderr !== ''
+    if (isOld) expect(listed.stderr).toMatch(told)
+    expect(add('three')).toBe('bd-3')
+    expect(titles()).toEqual(['one', 'two', 'three'])
+    expect(done('issue', 'list').stderr).toBe('')
+    expect(done('issue', 'show', 'bd-1').json.issue.assignee).toBe('bob')
+    expect(text()).toContain('"title":"two"')
+    expect(done('doctor').json.findings).toEqual([])
+  })
+
+  test('[memory.1.fences] does not give out a fence twice', () => {
+    committed()
+    git('reset', '-q', '--hard')
+    const lease = ['--lease-id', 'lease1_bd-1_ann', '--fence', '1']
+    const stale = premath(
+      'issue',
+      'update',
+      'bd-1',
+      '--notes',
+      'late',
+      '--assignee',
+      'ann',
+      ...lease,
+    )
+    expect(JSON.parse(stale.stdout).failureClasses).toEqual(['lease_fence_stale'])
+    release('bob', 2)
+    git('reset', '-q', '--hard')
+    expect(claim('cyd')).toBe(3)
+  })
+
+  test('[memory.1.rows] is reported by doctor if its folder is gone, and --fix makes both again', () => {
+    committed()
+    rmSync(join(project.folder, '.premath'), { recursive: true })
+    const asked = premath('doctor')
+    expect(asked.status).toBe(1)
+    expect(JSON.parse(asked.stdout).findings).toMatchObject([{ check: 'forward' }])
+    done('doctor', '--fix')
+    expect(titles()).toEqual(['one', 'two'])
+    expect(done('doctor').json.findings).toEqual([])
+  })
+
+  test('[memory.1.rows] is reported by doctor, and --fix writes the rows', () => {
+    committed()
+    git('reset', '-q', '--hard')
+    const asked = premath('doctor')
+    expect(asked.status).toBe(1)
+    expect(JSON.parse(asked.stdout).findings).toMatchObject([
+      { check: 'forward', what: expect.stringContaining('2 acknowledged rows: bd-1, bd-2') },
+    ])
+    expect(text()).not.toContain('two')
+    expect(done('doctor', '--fix').json.summary.fixedCount).toBe(1)
+    expect(text()).toContain('"title":"two"')
+    expect(done('doctor').json.findings).toEqual([])
+  })
+
+  test('[memory.1.accept-older] is kept on purpose with a reason, and its fences go on', () => {
+    committed()
+    claim('dan', 'bd-2')
+    git('reset', '-q', '--hard')
+    const bare = premath('doctor', '--accept-older')
+    expect(bare.status).toBe(2)
+    expect(bare.stderr + bare.stdout).toContain('--accept-older needs --reason')
+    done('doctor', '--accept-older', '--reason', 'start again')
+    expect(titles()).toEqual(['one'])
+    expect(done('doctor').json.findings).toEqual([])
+    // Fence 2 was given to bob, and fence 1 of bd-2 to dan.
+    expect(done('issue', 'show', 'bd-1').json.issue.metadata.premathFence).toBe(2)
+    expect(add('another two')).toBe('bd-2')
+    expect(claim('eve', 'bd-2')).toBe(2)
+    expect(readFileSync(join(project.folder, '.premath/memory/grants.jsonl'), 'utf8')).toContain(
+      'start again',
+    )
+  })
+
+  test('[memory.1.accept-older] is not given up where nobody confirms it', () => {
+    committed()
+    git('reset', '-q', '--hard')
+    const asked = ['doctor', '--accept-older', '--reason', 'why not', '--json']
+    const { status } = project.premath(asked, { isUnattended: true })
+    expect(status).toBe(1)
+    expect(titles()).toEqual(['one', 'two'])
+  })
+})
+
+describe('a file that went on', () => {
+  test('[memory.1.commits] by rows of a commit that knew the acknowledged ones is taken as it is', () => {
+    committed()
+    commit()
+    const clone = join(project.folders, 'a clone')
+    git('clone', '-q', project.folder, clone)
+    const there = (...args: readonly string[]) =>
+      project.premath([...args, '--json'], { cwd: clone })
+    expect(there('issue', 'update', 'bd-2', '--title', 'two, elsewhere').status).toBe(0)
+    git('-C', clone, 'commit', '-q', '-a', '-m', 'elsewhere')
+    git('pull', '-q', clone, 'main')
+    expect(titles()).toEqual(['one', 'two, elsewhere'])
+    expect(done('issue', 'list').stderr).toBe('')
+    add('three')
+    expect(done('doctor').json.findings).toEqual([])
+    rmSync(clone, { recursive: true })
+  })
+
+  test('[memory.1.commits] by rows of a commit that never knew them is merged with them', () => {
+    add('one')
+    commit()
+    git('checkout', '-q', '-b', 'elsewhere')
+    project.forgetAcknowledged()
+    done('issue', 'update', 'bd-1', '--description', 'from elsewhere')
+    commit()
+    git('checkout', '-q', 'main')
+    project.forgetAcknowledged()
+    done('issue', 'update', 'bd-1', '--notes', 'from here')
+    add('two')
+    commit()
+    git('checkout', '-q', 'elsewhere')
+    const merged = { description: 'from elsewhere', notes: 'from here' }
+    expect(done('issue', 'show', 'bd-1').json.issue).toMatchObject(merged)
+    add('three')
+    expect(done('issue', 'show', 'bd-1').json.issue).toMatchObject(merged)
+    expect(titles()).toEqual(['one', 'two', 'three'])
+  })
+
+  test('by an edit of a person is taken as it is', () => {
+    committed()
+    writeFileSync(project.issues, text().replace('"title":"two"', '"title":"by hand"'))
+    expect(titles()).toEqual(['one', 'by hand'])
+    add('three')
+    expect(titles()).toEqual(['one', 'by hand', 'three'])
+  })
+
+  test('in a fresh clone is adopted', () => {
+    committed()
+    project.forgetAcknowledged()
+    expect(titles()).toEqual(['one', 'two'])
+    add('three')
+    git('checkout', '-q', '--', '.premath')
+    expect(titles()).toEqual(['one', 'two', 'three'])
+  })
+})
+
+describe('fences that contradict each other', () => {
+  /** A later row of bd-1 has the fence of ann again. */
+  const contradictFile = () => {
+    const [ann = ''] = lines().filter(line => line.includes('"assignee":"ann"'))
+    writeFileSync(project.issues, `${text()}${ann.replace('"title":"one"', '"title":"1"')}\n`)
+  }
+  const contradictMark = () => {
+    const last = lines().findLast(line => line.includes('"assignee":"bob"')) ?? ''
+    const edited = last.replace('"premathFence":2', '"premathFence":1').replace('one', '1')
+    writeFileSync(
+      project.issues,
+      `${lines()
+        .filter(line => !line.includes('"bd-1"'))
+        .join('\n')}\n${edited}\n`,
+    )
+  }
+  const contradictLog = () => {
+    contradictMark()
+    project.forgetAcknowledged()
+  }
+
+  /** The command that doctor names. */
+  const acknowledgement = ({ next }: { readonly next: string }) =>
+    /premath (issue update [^.]*)/.exec(next)?.[1]?.split(' ') ?? []
+
+  test.each([
+    ['in the file', contradictFile, true, /2 in line \d+ of .*issues\.jsonl, then 1 in line \d+/],
+    [
+      'with the mark',
+      contradictMark,
+      true,
+      /2 in .*premath\/memory\/issues\/rows\.jsonl, then 1 in .*issues\.jsonl/,
+    ],
+    [
+      'with the event log',
+      contradictLog,
+      // The log has fences, and no row that could be merged.
+      false,
+      /2 in line \d+ of .*events\.jsonl, then 1 in its row in/,
+    ],
+  ])(
+    '[memory.1.contradiction] %s stop every command, until doctor --fix',
+    (_, contradict, hasRivals, said) => {
+      committed()
+      contradict()
+      const log = readFileSync(join(project.folder, '.premath/memory/events.jsonl'), 'utf8')
+      for (const command of [
+        ['issue', 'list'],
+        ['issue', 'add', 'x'],
+        ['issue', 'list'],
+        ['issue', 'ready'],
+        ['doctor'],
+      ]) {
+        const { status, stdout, stderr } = premath(...command)
+        expect({ command, status }).toEqual({ command, status: 5 })
+        expect(stdout + stderr).toMatch(said)
+      }
+      expect(readFileSync(join(project.folder, '.premath/memory/events.jsonl'), 'utf8')).toBe(log)
+      const { findings } = JSON.parse(premath('doctor', '--fix').stdout)
+      expect(findings[0]).toMatchObject({ check: 'forward', fixed: true })
+      const gaveWay = findings.slice(1).map(({ check }: { check: string }) => check)
+      expect(gaveWay).toEqual(hasRivals ? ['merges'] : [])
+      if (hasRivals) done(...acknowledgement(findings.at(-1)))
+      expect(done('doctor').json.findings).toEqual([])
+      expect(done('issue', 'show', 'bd-1').json.issue.metadata.premathFence).toBe(2)
+      expect(titles()).toHaveLength(2)
+    },
+  )
+
+  test('[memory.1.contradiction] are also resolved by doctor --accept-older', () => {
+    committed()
+    contradictFile()
+    done('doctor', '--accept-older', '--reason', 'edited by hand')
+    const { title, metadata } = done('issue', 'show', 'bd-1').json.issue
+    expect([title, metadata.premathFence]).toEqual(['1', 2])
+  })
+})
+
+test('without git, the state folder of the user keeps the acknowledged rows', () => {
+  rmSync(join(project.folder, '.git'), { recursive: true })
+  add('one')
+  const before = text()
+  add('two')
+  writeFileSync(project.issues, before)
+  expect(titles()).toEqual(['one', 'two'])
+  rmSync(project.issues)
+  expect(titles()).toEqual(['one', 'two'])
+  expect(add('three')).toBe('bd-3')
+  // A copy is another folder, in which nothing was acknowledged.
+  const copy = join(project.folders, 'a copy')
+  cpSync(project.folder, copy, { recursive: true })
+  writeFileSync(join(copy, '.premath/issues.jsonl'), before)
+  const { stdout } = project.premath(['issue', 'list', '--json'], { cwd: copy })
+  expect(JSON.parse(stdout).items).toHaveLength(1)
+})
+
+test('uninit removes the mark with the rest', () => {
+  add('one')
+  commit()
+  expect(existsSync(join(project.folder, '.git/premath/memory'))).toBe(true)
+  done('uninit', '--yes')
+  expect(existsSync(join(project.folder, '.git/premath/memory'))).toBe(false)
+})

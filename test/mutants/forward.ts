@@ -1,0 +1,91 @@
+/** Issue memory that only goes forward. */
+import type { Mutants } from './mutant.ts'
+
+const test = 'test/forward.test.ts'
+
+export const forwardMutants: Mutants = {
+  'memory.1.rows': [
+    {
+      file: 'src/store/file/file-issue-store.ts',
+      find: 'if (lacking.length === 0) return known.memory',
+      replace: 'if (lacking.length >= 0) return known.memory',
+      test,
+      named: 'by git reset --hard',
+    },
+    {
+      file: 'src/store/file/file-issue-store.ts',
+      find: 'if (rows.length === 0) return known\n',
+      replace: 'if (rows.length >= 0) return known\n',
+      test,
+      named: 'by git stash',
+    },
+    {
+      file: 'src/store/file/file-issue-store.ts',
+      find: '?? false)',
+      replace: '?? false) === undefined',
+      test,
+      named: 'by its deletion',
+    },
+  ],
+  'memory.1.fences': {
+    file: 'src/kernel/issues/forward/forward.ts',
+    find: 'if (inFile === undefined || (isBefore && !isTurned)) wentBack.push(id)',
+    replace: 'if (inFile === undefined) wentBack.push(id)',
+    test,
+  },
+  'memory.1.commits': [
+    {
+      file: 'src/kernel/issues/forward/forward.ts',
+      find: '!history.past.has(change.acknowledged)',
+      replace: 'history.committed.has(change.acknowledged)',
+      test,
+      named: 'never knew them',
+    },
+    {
+      file: 'src/project/issues/row-history.ts',
+      find: 'filter(row => acknowledged.has(row))',
+      replace: "filter(row => acknowledged.has(row + '.'))",
+      test,
+      named: 'that knew the acknowledged ones',
+    },
+  ],
+  'memory.1.contradiction': [
+    {
+      file: 'src/kernel/issues/forward/fences.ts',
+      find: 'if (before && isLower(fence, before.fence)) {',
+      replace: 'if (before && isLower(fence, -1)) {',
+      test,
+      named: 'in the file',
+    },
+    {
+      file: 'src/kernel/issues/forward/forward.ts',
+      find: 'if (change) mustNotGoBack(issue, there, place)',
+      replace: 'if (change === undefined) mustNotGoBack(issue, there, place)',
+      test,
+      named: 'with the mark',
+    },
+    {
+      file: 'src/store/file/forward-issues.ts',
+      find: "if (kind === 'none') await mustNotContradictLog(this.#disk, this.#files, known.memory)\n    const",
+      replace: 'const',
+      test,
+      named: 'with the event log',
+    },
+  ],
+  'memory.1.accept-older': [
+    {
+      file: 'src/store/file/file-issue-store.ts',
+      find: 'await this.#forward?.mark.retire(givenUp)',
+      replace: 'void givenUp',
+      test,
+      named: 'its fences go on',
+    },
+    {
+      file: 'src/project/doctor/forward.ts',
+      find: 'if (isRefusal(by)) return { ...found,',
+      replace: 'if (isRefusal(by) && reason === undefined) return { ...found,',
+      test,
+      named: 'nobody confirms it',
+    },
+  ],
+}

@@ -1,0 +1,76 @@
+/** The laws of merging issue memory. */
+import type { Mutants } from './mutant.ts'
+
+const test = 'src/kernel/issues/merge/merge-laws.test.ts'
+const merge = 'src/kernel/issues/merge'
+
+export const memoryMergeMutants: Mutants = {
+  'memory.2.closes': [
+    {
+      file: `${merge}/state-merge.ts`,
+      find: 'isNew(one) && (close || isLanding(other))',
+      replace: 'isNew(one) && isLanding(other)',
+      test,
+      named: 'wins over a claim',
+    },
+    {
+      file: `${merge}/state-merge.ts`,
+      find: 'if (close && isSame(closeOf(other), close)) {',
+      replace: 'if (close && isSame(closeOf(other), null)) {',
+      test,
+      named: 'reopening that knew it',
+    },
+  ],
+  'memory.2.same-issue': [
+    {
+      file: `${merge}/same-issue.ts`,
+      find: `return typeof from === 'string' ? from : id`,
+      replace: `return typeof from === 'string' && from === id ? from : id`,
+      test,
+      named: 'a squash or a cherry-pick',
+    },
+    {
+      file: `${merge}/merged-ids.ts`,
+      find: 'issue: turn(version.issue),',
+      replace: 'issue: moved(version.issue, version.ids, moves),',
+      test,
+      named: 'picks them',
+    },
+  ],
+  'memory.2.converge': {
+    file: 'src/kernel/issues/forward/forward.ts',
+    find: 'isBefore && there !== undefined && isNewer(there, issue)',
+    replace: 'isBefore && there === undefined',
+    test: 'test/sim/merge-histories.test.ts',
+  },
+  'memory.2.gave-way': [
+    {
+      file: 'src/project/doctor/memory.ts',
+      find: '      ...issues.flatMap(gaveWay),\n',
+      replace: '',
+      test: 'test/merge-driver.test.ts',
+    },
+    {
+      file: 'src/kernel/issues/issue-edit.ts',
+      find: 'acknowledgeMerge ? {',
+      replace: 'acknowledgeMerge === undefined ? {',
+      test: 'test/merge-driver.test.ts',
+    },
+  ],
+  'memory.2.nothing-lost': [
+    {
+      file: `${merge}/issue-merge.ts`,
+      find: 'lastCommon(left, right) ?? before?.issue',
+      replace: 'before?.issue',
+      test,
+      named: 'from the last row that both had',
+    },
+    {
+      file: `${merge}/row-merge.ts`,
+      find: 'if (base && knows(ours, base) && knows(theirs, base)) {',
+      replace: 'if (base) {',
+      test,
+      named: 'compaction removed the rows',
+    },
+  ],
+}

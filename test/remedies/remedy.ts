@@ -1,0 +1,150 @@
+/** A remedy, the state in which a command prints it, and what holds after a person did what it says. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
+import type { aProject } from '../a-project.ts'
+import { commandsIn } from './scan.ts'
+
+type Project = ReturnType<typeof aProject>
+
+/** A project in a state, by the command lines of a person. */
+export class Place {
+  readonly project: Project
+  readonly env: Record<string, string>
+
+  constructor(project: Project, env: Record<string, string> = {}) {
+    this.project = project
+    this.env = { COLUMNS: '9999', GIT_CONFIG_GLOBAL: '/dev/null', ...env }
+  }
+
+  at(path: string): string {
+    return join(this.project.folder, path)
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(this.at(path)), { recursive: true })
+    writeFileSync(this.at(path), text)
+  }
+
+  /** The exit code and what the command printed, on one line. */
+  ask(line: string) {
+    const [program = '', ...args] = words(line)
+    const { status, stdout, stderr } =
+      program === 'premath' ? this.project.premath(args, { env: this.env }) : this.#shell(line)
+    return { status, printed: `${stdout}\n${stderr}`.replace(/\s+/g, ' ') }
+  }
+
+  /** Runs command lines that must work. */
+  run(...lines: readonly string[]): void {
+    for (const line of lines) {
+      const { status, printed } = this.ask(line)
+      if (status !== 0) throw new Error(`${line} exits with ${status}: ${printed}`)
+    }
+  }
+
+  #shell(line: string) {
+    const stdout = execFileSync('sh', ['-c', line], {
+      cwd: this.project.folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...this.project.env, ...this.env, ...person },
+    })
+    return { status: 0, stdout, stderr: '' }
+  }
+}
+
+const person = {
+  GIT_AUTHOR_NAME: 'ann',
+  GIT_AUTHOR_EMAIL: 'ann@example.org',
+  GIT_COMMITTER_NAME: 'ann',
+  GIT_COMMITTER_EMAIL: 'ann@example.org',
+}
+
+/** The words of a command line; quotes keep blanks. */
+const words = (line: string): readonly string[] =>
+  (line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []).map(word => word.replace(/['"]/g, ''))
+
+export interface Row {
+  /** As its source has it: `…` stands for a value. */
+  readonly remedy: string
+  /** Command lines that lead to the state, or a function for what no command does. */
+  readonly given: readonly string[] | ((place: Place) => void)
+  /** The command that prints the remedy. */
+  readonly ask: string
+  /** By the command as printed: the command as a person completes it. */
+  readonly completes?: Readonly<Record<string, string>>
+  /** Commands that this text names and nobody is to run here, with the reason. */
+  readonly leaves?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
+  /** Part of the output of its command. Without it the remedy mends the state. */
+  readonly shows?: RegExp
+  /** The command that works afterwards, where it is another one than `ask`. */
+  readonly works?: string
+}
+
+/** A word of a sentence that follows a command. */
+const wordsAfter =
+  /^(lists?|shows?|prints?|makes?|writes?|removes?|says?|tells?|takes?|gives?|closes?|finishes|adds?|creates?|sets?|leases?|moves?|merges?|keeps?|completes|configures|restores|checks|leaves|runs|names?|first|again|then|or|and|now|in|on|to|it|which|with|as|there|of|by|for|if|puts|does|so)$/
+
+/** The commands that a printed text names, with their arguments. */
+export function commandLines(printed: string): readonly string[] {
+  const starts = [...printed.matchAll(new RegExp(commandsIn(printed).map(literal).join('|'), 'g'))]
+  return starts.map(({ 0: name, index }) => {
+    const rest = printed
+      .slice(index + name.length)
+      .split(/[.;:,]?(?=\s(?:premath|git) )|[.;,)](?:\s|$)|`/)[0]
+    const parts = rest?.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []
+    const end = parts.findIndex(part => wordsAfter.test(part))
+    return [name, ...(end === -1 ? parts : parts.slice(0, end))].join(' ')
+  })
+}
+
+const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** The text as it is printed. At its end, a value is a word with flags. */
+const shape = (remedy: string) =>
+  new RegExp(
+    remedy
+      .replace(/\s+/g, ' ')
+      .trim()
+      .replace(/…+(\.?)$/, '\0$1')
+      .split('…')
+      .map(literal)
+      .join('(.*?)')
+      .replace('\0', "(?:'[^']*'|\"[^\"]*\"|--[\\w-]+ \\S+|\\S+)(?: '[^']*')*(?: --[\\w-]+ \\S+)*"),
+  )
+
+/** Runs what a remedy says, in the state in which a command prints it. */
+export function runRemedy(project: Project, row: Row): void {
+  const { remedy, given, ask, completes = {}, leaves = {} } = row
+  const begin = () => {
+    project.begin()
+    const place = new Place(project, row.env)
+    if (typeof given === 'function') given(place)
+    else place.run(...given)
+    return place
+  }
+  const before = begin()
+  const { status, printed } = before.ask(ask)
+  const found = shape(remedy).exec(printed)
+  expect(found, `${ask} exits with ${status}: ${printed}`).not.toBeNull()
+  const lines = commandLines(found?.[0] ?? '').filter(line => !(line in leaves))
+  expect(lines).not.toEqual([])
+  const isSequence = /\bthen\b/i.test(remedy)
+  const runs = isSequence ? [lines] : lines.map(line => [line])
+  for (const [number, commands] of runs.entries()) {
+    const place = number === 0 ? before : begin()
+    if (number > 0) place.ask(ask)
+    for (const command of commands) {
+      const answer = place.ask(completes[command] ?? command)
+      const told = `${command} exits with ${answer.status}: ${answer.printed}`
+      expect(row.shows ? [0, 1, 3, 5] : [0], told).toContain(answer.status)
+      if (row.shows) expect(answer.printed, told).toMatch(row.shows)
+    }
+    const after = row.works ?? (row.shows ? undefined : ask)
+    if (after === undefined) continue
+    const answer = place.ask(after)
+    expect(answer.status, `afterwards ${after}: ${answer.printed}`).toBe(0)
+  }
+}
