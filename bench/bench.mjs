@@ -7,13 +7,16 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ancestry } from './ancestry.mjs'
+import { digests } from './digests.mjs'
 import { golden } from './golden.mjs'
+import { graph } from './graph.mjs'
 import { http } from './http.mjs'
 import { issues } from './issues.mjs'
 import { landing } from './landing.mjs'
 import { loop } from './loop.mjs'
 import { mcp } from './mcp.mjs'
 import { memory } from './memory.mjs'
+import { peaks } from './peaks.mjs'
 import { resident } from './resident.mjs'
 import { sandbox } from './sandbox.mjs'
 import { scheme } from './scheme.mjs'
@@ -31,17 +34,20 @@ const progress = text => process.stderr.write(`${text}\n`)
 const sections = {
   startup: ['start-up', startup],
   gate: ['gate over files of turns', throughput],
-  issues: ['issue memory of 365, 5,000 and 50,000 issues', issues],
+  issues: ['issue memory of 365 to 200,000 issues', issues],
+  graph: ['dependencies of one issue', graph],
+  peaks: ['memory of replays and compactions', peaks],
   resident: ['questions to the resident process', resident],
   steps: ['steps at 365 and 50,000 issues', steps],
   sandbox: ['commands in the sandbox', sandbox],
   ancestry: ['ancestors of a command', ancestry],
   loop: ['whole runs of the loop', loop],
   landing: ['landing on a branch', landing],
+  digests: ['digests of 100,000 files', digests],
   specs: ['documents of specs', specs],
   golden: ['golden output', golden],
   http: ['live requests', http],
-  trajectory: ['trajectory of 200,000 rows', trajectory],
+  trajectory: ['trajectory of 200,000 and 1,000,000 rows', trajectory],
   mcp: ['round trips over MCP', mcp],
   scheme: ['a loop of a program', scheme],
   memory: ['memory over 200,000 turns', memory],

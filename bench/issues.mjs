@@ -6,6 +6,8 @@ import { median, premath, time } from './run.mjs'
 
 const sizes = [365, 5_000, 50_000]
 const largest = sizes.at(-1)
+/** Questions and changes of one issue must not notice this many others. */
+const huge = 200_000
 const runs = 15
 
 /** Reads the rows as anybody would who has no index. */
@@ -20,6 +22,7 @@ export async function issues(folder) {
     ...(await commands(projects)),
     ...(await allReady(projectOf(folder, largest, largest))),
     await withoutCache(projects.at(-1)),
+    ...(await oneShots(projectOf(folder, huge), everyday)),
   ]
 }
 
@@ -93,6 +96,13 @@ async function allReady(project) {
     'issue ready --limit 20': ['issue', 'ready', '--limit', '20', '--json'],
     'issue claim-next': claimNext,
   })
+}
+
+const everyday = {
+  'issue ready --limit 20': ['issue', 'ready', '--limit', '20', '--json'],
+  'issue show': ['issue', 'show', 'bd-7', '--json'],
+  'issue list --limit 20': ['issue', 'list', '--limit', '20', '--json'],
+  'issue list of an assignee': ['issue', 'list', '--assignee', 'bench', '--json'],
 }
 
 const claimNext = ['issue', 'claim-next', '--assignee', 'bench', '--json']

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { median, medians, premath, time } from './run.mjs'
 
 const rows = 200_000
+const manyRows = 1_000_000
+const rowsAtOnce = 10_000
 const runs = 21
 const coldRuns = 5
 const name = `trajectory: the last 20 of ${rows.toLocaleString('en')} rows`
@@ -11,8 +13,26 @@ const name = `trajectory: the last 20 of ${rows.toLocaleString('en')} rows`
 /** What the last steps cost to ask for, however many there are. */
 export async function trajectory(folder) {
   const root = join(folder, 'trajectory')
-  const path = trajectoryIn(root)
-  return [await lastRows(root, path), await withoutIndex(root, path)]
+  const path = trajectoryIn(root, rows)
+  const figures = [await lastRows(root, path), await withoutIndex(root, path)]
+  return [...figures, await clusters(join(folder, 'long-trajectory'))]
+}
+
+/** The failures of all steps by class, whose answer names the newest of each. */
+async function clusters(root) {
+  trajectoryIn(root, manyRows)
+  const ask = [...query, '--cluster']
+  // The first one makes the index.
+  const spent = await medians({ bare: ['-e', '0'], ask }, runs, [0], { cwd: root })
+  rmSync(root, { recursive: true })
+  return {
+    name: `trajectory: --cluster at ${manyRows.toLocaleString('en')} rows, one-shot`,
+    ours: spent.ask,
+    unit: 'ms',
+    beside: { 'node -e 0': spent.bare },
+    ratio: spent.ask / spent.bare,
+    most: 4,
+  }
 }
 
 const query = [premath, 'harness-trajectory', 'query', '--limit', '20', '--json']
@@ -57,11 +77,16 @@ async function withoutIndex(root, path) {
   }
 }
 
-function trajectoryIn(folder) {
+function trajectoryIn(folder, count) {
   const path = join(folder, '.premath/harness_trajectory.jsonl')
   mkdirSync(join(folder, '.premath'), { recursive: true })
-  const text = Array.from({ length: rows }, (_, at) => `${JSON.stringify(rowOf(at))}\n`)
-  writeFileSync(path, text.join(''))
+  for (let from = 0; from < count; from += rowsAtOnce) {
+    const text = Array.from(
+      { length: rowsAtOnce },
+      (_, at) => `${JSON.stringify(rowOf(from + at))}\n`,
+    )
+    appendFileSync(path, text.join(''))
+  }
   return path
 }
 
