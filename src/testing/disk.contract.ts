@@ -244,6 +244,15 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       if (third.held) await third.release()
     })
 
+    test('the holder is known where a waiter left its mark before the note', async () => {
+      const path = `${root}/lock-marked`
+      const first = await disk.lock(path, 0)
+      await disk.overwrite(path, bytes(`..${(await contentOf(path)) ?? ''}`))
+      const second = await disk.lock(path, 0)
+      expect(second).toEqual({ held: false, holder: expect.stringMatching(/^pid \d+ .*since/) })
+      if (first.held) await first.release()
+    })
+
     test('a waiting caller gets the lock when it is released', async () => {
       const path = `${root}/lock-wait`
       const first = await disk.lock(path, 0)

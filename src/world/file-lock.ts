@@ -161,7 +161,8 @@ function rewrite(file: number, note: string): void {
 
 function holderNote(): string {
   holder ??= thisProcess()
-  return `${holder}since: ${new Date().toISOString()}\n`
+  // On lines of its own: a waiter may have left its mark between the lock and this note.
+  return `\n${holder}since: ${new Date().toISOString()}\n`
 }
 
 /** Kept, because a loop takes a lock ten times a step. */
