@@ -81,6 +81,8 @@ async function bundle() {
     'project/authority/ask-harness.ts',
     'project/authority/known-step.ts',
     'store/admission.ts',
+    'store/file/issue-writer.ts',
+    'world/file-lock.ts',
     'wire/answers/issue-changes.ts',
   ])
   const show = closureOf(['operations/issue/show.ts'])

@@ -1,7 +1,6 @@
 /** Flags that several issue commands share. */
 import { Fault } from '../fault.ts'
 import { countField, type Fields, flagField, type InputOf, textField } from '../field.ts'
-import { noteWarnThresholdDefault } from '../kernel/issues/issue-check.ts'
 import type { IssueFields } from '../kernel/issues/issue-edit.ts'
 import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/issues/lease-term.ts'
 import type { OperationContext } from '../project/context.ts'
@@ -144,15 +143,6 @@ export const termFields = {
     `The term of the lease in seconds: ${leaseTermRange}, default ${leaseTtlSecondsDefault}.`,
   ),
   leaseExpiresAt: textField('time', 'The end of the lease as an RFC 3339 time, instead of a term.'),
-} as const satisfies Fields
-
-export const checkFields = {
-  noteWarnThreshold: countField(
-    'n',
-    'Warn about notes that are longer than this number of characters.',
-    { default: noteWarnThresholdDefault },
-  ),
-  ...memoryFields,
 } as const satisfies Fields
 
 export const allowForcedField = {

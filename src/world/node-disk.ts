@@ -14,7 +14,6 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { lockFile } from './file-lock.ts'
 import { makeFolders, makeTemporaryFolder, removeTree } from './folders.ts'
 import { entryAt, foundAt, mustHaveOneName, realPathOf, stampOf } from './stat.ts'
 import { awaitSystem, callSystem, codeOf, diskFault, ifPresent } from './system-error.ts'
@@ -165,6 +164,8 @@ export const nodeDisk: Disk = {
   },
 
   async lock(path, waitMs) {
+    // A question takes no lock.
+    const { lockFile } = await import('./file-lock.ts')
     return await lockFile(path, waitMs)
   },
 

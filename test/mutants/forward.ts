@@ -6,21 +6,21 @@ const test = 'test/forward.test.ts'
 export const forwardMutants: Mutants = {
   'memory.1.rows': [
     {
-      file: 'src/store/file/file-issue-store.ts',
+      file: 'src/store/file/memory-file.ts',
       find: 'if (lacking.length === 0) return known.memory',
       replace: 'if (lacking.length >= 0) return known.memory',
       test,
       named: 'by git reset --hard',
     },
     {
-      file: 'src/store/file/file-issue-store.ts',
+      file: 'src/store/file/issue-writer.ts',
       find: 'if (rows.length === 0) return known\n',
       replace: 'if (rows.length >= 0) return known\n',
       test,
       named: 'by git stash',
     },
     {
-      file: 'src/store/file/file-issue-store.ts',
+      file: 'src/store/file/memory-file.ts',
       find: '?? false)',
       replace: '?? false) === undefined',
       test,
@@ -66,7 +66,7 @@ export const forwardMutants: Mutants = {
     },
     {
       file: 'src/store/file/forward-issues.ts',
-      find: "if (kind === 'none') await mustNotContradictLog(this.#disk, this.#files, known.memory)\n    const",
+      find: "if (kind === 'none') await this.#mustNotContradictLog(known)\n    const",
       replace: 'const',
       test,
       named: 'with the event log',
@@ -74,8 +74,8 @@ export const forwardMutants: Mutants = {
   ],
   'memory.1.accept-older': [
     {
-      file: 'src/store/file/file-issue-store.ts',
-      find: 'await this.#forward?.mark.retire(givenUp)',
+      file: 'src/store/file/issue-writer.ts',
+      find: 'await this.#memory.forward?.mark.retire(givenUp)',
       replace: 'void givenUp',
       test,
       named: 'its fences go on',

@@ -5,7 +5,7 @@ const test = 'test/file-faults.test.ts'
 
 export const memoryInjectorMutants: Mutants = {
   'memory.7.injected': {
-    file: 'src/store/file/file-issue-store.ts',
+    file: 'src/store/file/issue-writer.ts',
     find: 'if (size === bytes) return known\n',
     replace: 'if (size >= bytes) return known\n',
     test,

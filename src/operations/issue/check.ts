@@ -1,5 +1,5 @@
 import type { Page } from '../../answer.ts'
-import { checkFields } from '../../input/issue-fields.ts'
+import { checkFields } from '../../input/issue-check-fields.ts'
 import { checkIssues } from '../../kernel/issues/issue-check.ts'
 import { openProject } from '../../project/open.ts'
 import { checkPage } from '../../render/issues/issue-check-page.ts'

@@ -1,6 +1,6 @@
 import type { Page } from '../../answer.ts'
 import { flagField, textField } from '../../field.ts'
-import { checkFields } from '../../input/issue-fields.ts'
+import { checkFields } from '../../input/issue-check-fields.ts'
 import {
   type CompactnessFinding,
   compactnessFindings,

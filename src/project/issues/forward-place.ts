@@ -20,8 +20,7 @@ export async function forwardPlace(
     const { top, own, common } = repository
     // The copy of a linked worktree is another memory.
     const place = `${own === common ? '' : own}${path.slice(top.length)}`
-    const name = place === '/.premath/issues.jsonl' ? 'issues' : sha256(place).slice(0, nameLetters)
-    const folder = `${common}/premath/memory/${name}`
+    const folder = `${common}/premath/memory/${nameOf(place, sha256)}`
     return { folder, sha256, isReadOnly, askHistory: asked => askGitAbout(path, asked, project) }
   }
   const states = stateFolder(project.env)
@@ -30,9 +29,13 @@ export async function forwardPlace(
   if (states === undefined || isWithin(states, root)) return undefined
   const id = await disk.folderId(root)
   if (id === undefined) return undefined
-  const name = sha256(`${id} ${path.slice(root.length)}`).slice(0, nameLetters)
+  const name = `${id}-${nameOf(path.slice(root.length), sha256)}`
   return { folder: `${states}/premath/memory/${name}`, sha256, isReadOnly }
 }
+
+/** Node takes several milliseconds to load the code that hashes. */
+const nameOf = (place: string, sha256: Project['sha256']) =>
+  place === '/.premath/issues.jsonl' ? 'issues' : sha256(place).slice(0, nameLetters)
 
 const nameLetters = 24
 

@@ -2,7 +2,6 @@
 import type { Acknowledged, FileRows, RowHistory } from '../../kernel/issues/forward/forward.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
-import { mustNotContradictLog } from './event-log.ts'
 import { HighWaterMark, type MarkPlace } from './high-water-mark.ts'
 import type { IssueFiles } from './issue-files.ts'
 import { type Known, readAllRows } from './warm-issues.ts'
@@ -37,7 +36,7 @@ export class ForwardIssues {
   async lackingFrom(file: Pick<DiskFile, 'read'>, known: Known): Promise<readonly Issue[]> {
     const { kind } = await this.mark.standing(file, known, 'read')
     if (kind === 'level' || kind === 'ahead') return noRows
-    if (kind === 'none') await mustNotContradictLog(this.#disk, this.#files, known.memory)
+    if (kind === 'none') await this.#mustNotContradictLog(known)
     const lacking = kind === 'none' ? noRows : await this.#compare(file, known)
     if (lacking.length === 0) await this.mark.noteCompared(known)
     return lacking
@@ -57,13 +56,19 @@ export class ForwardIssues {
       return noRows
     }
     if (standing.kind === 'none') {
-      await mustNotContradictLog(this.#disk, this.#files, known.memory)
+      await this.#mustNotContradictLog(known)
       await this.mark.adopt(this.#files.rows, known)
       return noRows
     }
     const lacking = await this.#compare(file, known)
     if (lacking.length === 0) await this.takeIn(file, known)
     return lacking
+  }
+
+  /** Loaded where there is no mark: every question would load the code that replays the log. */
+  async #mustNotContradictLog({ memory }: Known): Promise<void> {
+    const { mustNotContradictLog } = await import('./event-log.ts')
+    await mustNotContradictLog(this.#disk, this.#files, memory)
   }
 
   /** The acknowledged rows, for a file that is gone. */

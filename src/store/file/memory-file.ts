@@ -1,0 +1,138 @@
+/** The file of rows, with what this process knows of it. Questions and changes share it. */
+import { ContradictingFences } from '../../kernel/issues/forward/fences.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
+import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { counted } from '../../kernel/text/counted.ts'
+import type { Disk, DiskFile } from '../../world/world.ts'
+import type { CachePlace } from '../cache-file.ts'
+import { missingMemory } from '../issue-store.ts'
+import { ForwardIssues, type ForwardPlace } from './forward-issues.ts'
+import { IssueCache, isSameStamp } from './issue-cache.ts'
+import { type IssueFiles, issueFiles } from './issue-files.ts'
+import type { KeptIssues } from './kept-issues.ts'
+import { type Known, WarmIssues } from './warm-issues.ts'
+
+export interface MemoryFileOptions {
+  /** The file of rows. */
+  readonly path: string
+  readonly disk: Disk
+  /** Where the index of a large memory is kept; without it, none is kept. */
+  readonly cache?: CachePlace | undefined
+  /** Memory that outlives this store, for questions. */
+  readonly kept?: KeptIssues | undefined
+  /** The place of the high-water mark. Without it, a file that goes back takes rows with it. */
+  readonly forward?: ForwardPlace | undefined
+}
+
+export class MemoryFile {
+  readonly path: string
+  readonly disk: Disk
+  readonly files: IssueFiles
+  readonly notices: string[] = []
+  readonly forward: ForwardIssues | undefined
+  warm: WarmIssues
+  readonly #kept: KeptIssues | undefined
+
+  constructor({ path, disk, cache, kept, forward }: MemoryFileOptions) {
+    this.path = path
+    this.disk = disk
+    this.files = issueFiles(path)
+    this.warm = new WarmIssues(path, disk, cache && new IssueCache(disk, cache))
+    this.forward = forward && new ForwardIssues(disk, this.files, forward)
+    this.#kept = kept
+  }
+
+  /** Also where somebody deleted the file: its rows were acknowledged. */
+  async hasMemory(): Promise<boolean> {
+    return (await this.isThere()) || ((await this.forward?.mark.hasRows()) ?? false)
+  }
+
+  async isThere(): Promise<boolean> {
+    return (await this.disk.stamp(this.path)) !== undefined
+  }
+
+  /** The rows of the file, and the acknowledged ones that it lacks. */
+  async read(): Promise<IssueMemory> {
+    if (!(await this.isThere()) && (await this.hasMemory())) return await this.#readMark()
+    for (;;) {
+      const memory = await this.opened(file => this.#readForward(file))
+      if (memory) return memory
+    }
+  }
+
+  /** `undefined` where the file changed meanwhile: the mark may have rows of that change. */
+  async #readForward(file: DiskFile): Promise<IssueMemory | undefined> {
+    const known = await (this.#kept ?? this.warm).catchUp(file)
+    if (known.stamp.size > known.end.bytes) this.notice(skippedTail(this.path))
+    const lacking = (await this.forward?.lackingFrom(file, known)) ?? []
+    if (lacking.length === 0) return known.memory
+    const now = await this.disk.stamp(this.path)
+    if (!now || !isSameStamp(now, known.stamp)) return undefined
+    this.notice(wentBack(this.path, lacking.length))
+    return memoryOf([...known.memory.all(), ...lacking])
+  }
+
+  /** Somebody deleted the file. */
+  async #readMark(): Promise<IssueMemory> {
+    const rows = (await this.forward?.allRows()) ?? []
+    this.notice(wentBack(this.path, rows.length))
+    return memoryOf(rows)
+  }
+
+  /** The acknowledged rows that the file lacks, or the fences that contradict each other. */
+  async findLacking(): Promise<readonly Issue[] | ContradictingFences> {
+    try {
+      if (!(await this.isThere())) return (await this.forward?.allRows()) ?? []
+      return await this.caughtUp(
+        async (known, file) => (await this.forward?.lackingFrom(file, known)) ?? [],
+      )
+    } catch (error) {
+      if (error instanceof ContradictingFences) return error
+      throw error
+    }
+  }
+
+  /** The rows of the file and its cache, without a look at the mark. */
+  async caughtUp<T>(act: (known: Known, file: DiskFile) => T | Promise<T>): Promise<T> {
+    return await this.opened(async file => act(await this.warm.catchUp(file), file))
+  }
+
+  async opened<T>(act: (file: DiskFile) => Promise<T>): Promise<T> {
+    const file = await this.disk.open(this.path)
+    if (!file) throw missingMemory(this.path)
+    try {
+      return await act(file)
+    } finally {
+      await file.close()
+    }
+  }
+
+  notice(text: string): void {
+    if (!this.notices.includes(text)) this.notices.push(text)
+  }
+
+  /** An unfinished line was passed over, and is set aside now. */
+  withdrawSkippedTail(): void {
+    const skipped = this.notices.indexOf(skippedTail(this.path))
+    if (skipped >= 0) this.notices.splice(skipped, 1)
+  }
+
+  /** Forgets an index that another program damaged. */
+  forgetIndex(): void {
+    this.warm = new WarmIssues(this.path, this.disk, undefined)
+  }
+}
+
+export function memoryOf(rows: Iterable<Issue>): IssueMemory {
+  const memory = new IssueMemory()
+  for (const row of rows) memory.put(row)
+  return memory
+}
+
+/** For readers, which change nothing. Another process may be writing the line at this moment. */
+const skippedTail = (path: string) =>
+  `the last line of ${path} is unfinished and was passed over; the next change sets it aside`
+
+/** For readers, which change nothing. */
+const wentBack = (path: string, count: number) =>
+  `${path} went back: it lacks ${counted(count, 'acknowledged row')}. This answer has them, and the next change writes them; premath doctor --accept-older --reason <text> gives them up`
