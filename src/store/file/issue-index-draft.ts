@@ -54,7 +54,10 @@ export class IndexDraft {
       entries.flatMap(({ issue }) => (issue && this.#isReady(issue) ? [issue] : [])),
     )
     const leased = entries.flatMap(({ issue }, number) => (issue?.lease ? [number] : []))
-    const inOrder = naturalList(entries.map(({ id }, number) => ({ id, number })))
+    // Rows are mostly in the order of their ids, which sorts faster than the order of their hashes.
+    const numbers = new Uint32Array(entries.length)
+    for (const [number, key] of keys.entries()) numbers[numberIn(key)] = number
+    const inOrder = naturalList(unordered.map(({ id }, at) => ({ id, number: numbers[at] ?? 0 })))
     const encoder = new TextEncoder()
     const prefix = new SharedPrefix()
     for (const id of this.#entries.keys()) prefix.take(id)
@@ -85,9 +88,9 @@ export class IndexDraft {
         columns.offerEnds[place] = end
       }
     }
-    const numbers = inOrder.map(({ number }) => number)
+    const listed = inOrder.map(({ number }) => number)
     const traits = entries.map(entry => entry.traits)
-    return printIndex(head, fill, this.#traits.print(numbers, traits))
+    return printIndex(head, fill, this.#traits.print(listed, traits))
   }
 
   #isReady(issue: Issue): boolean {

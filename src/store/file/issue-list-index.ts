@@ -28,13 +28,15 @@ function columnsIn(body: Uint8Array, issues: number): ListColumns {
 /** Collects the different traits, and gives each a place. */
 export class TraitPlaces {
   readonly #places = new Map<string, number>()
+  readonly #traits: PrintedTraits[] = []
 
   placeOf({ status, assignee, priority, labels }: IssueTraits): number {
-    const text = JSON.stringify([status, assignee, priority, labels] satisfies PrintedTraits)
-    const known = this.#places.get(text)
+    const marks = labels.length === 0 ? '' : JSON.stringify(labels)
+    const key = `${priority} ${status}\n${assignee}\n${marks}`
+    const known = this.#places.get(key)
     if (known !== undefined) return known
-    this.#places.set(text, this.#places.size)
-    return this.#places.size - 1
+    this.#places.set(key, this.#traits.length)
+    return this.#traits.push([status, assignee, priority, labels]) - 1
   }
 
   /** Takes the numbers of the issues by id in natural order, and the place of the traits of each number. */
@@ -44,8 +46,7 @@ export class TraitPlaces {
     const columns = columnsIn(body, issues)
     columns.inOrder.set(inOrder)
     columns.traits.set(placeOfNumber)
-    const traits: PrintedTraits[] = Array.from(this.#places.keys(), text => JSON.parse(text))
-    return printCached({ issues, traits } satisfies ListHead, body)
+    return printCached({ issues, traits: this.#traits } satisfies ListHead, body)
   }
 }
 
