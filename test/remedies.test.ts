@@ -1,15 +1,32 @@
 /** The inventory of remedies: every text of the sources that tells a person to run a command. */
 import { expect, test } from 'vitest'
+import { checkRemedies } from './remedies/checks.ts'
 import { doctorRemedies } from './remedies/doctor.ts'
 import { harnessRemedies } from './remedies/harness.ts'
+import { instructionRemedies } from './remedies/instructions.ts'
 import { issueRemedies } from './remedies/issues.ts'
+import { landingRemedies } from './remedies/landing.ts'
 import { notRun } from './remedies/not-run.ts'
 import { projectRemedies } from './remedies/project.ts'
 import { remediesIn } from './remedies/scan.ts'
+import { serverRemedies } from './remedies/servers.ts'
+import { stateRemedies } from './remedies/states.ts'
+import { stepRemedies } from './remedies/steps.ts'
+import { worktreeRemedies } from './remedies/worktrees.ts'
 
-const shown = [...doctorRemedies, ...issueRemedies, ...projectRemedies, ...harnessRemedies].map(
-  row => row.remedy,
-)
+const shown = [
+  doctorRemedies,
+  issueRemedies,
+  projectRemedies,
+  harnessRemedies,
+  landingRemedies,
+  stepRemedies,
+  worktreeRemedies,
+  instructionRemedies,
+  serverRemedies,
+  checkRemedies,
+  stateRemedies,
+].flatMap(rows => rows.map(row => row.remedy))
 const excused = Object.values(notRun).flat()
 const found = remediesIn('src')
 

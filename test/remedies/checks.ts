@@ -1,0 +1,4 @@
+/** Remedies about findings of checks. */
+import type { Row } from './remedy.ts'
+
+export const checkRemedies: readonly Row[] = []

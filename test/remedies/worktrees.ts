@@ -1,0 +1,4 @@
+/** Remedies about linked worktrees. */
+import type { Row } from './remedy.ts'
+
+export const worktreeRemedies: readonly Row[] = []
