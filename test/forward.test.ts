@@ -175,6 +175,22 @@ describe('a file that went back', () => {
   })
 })
 
+test('[memory.1.steps] no step id is given out twice after git clean removed the steps', () => {
+  add('one')
+  writeFileSync(join(project.folder, '.gitignore'), 'artifacts/\n')
+  commit()
+  const stepOf = () => {
+    // A turn that is not closed, so the worker keeps its lease.
+    const work = 'echo {} > "$PREMATH_TURN_EVIDENCE"'
+    const verified = ['--verify-cmd', 'true', '--sandbox', 'off']
+    const { stdout } = premath('harness-step', '--worker', 'ann', '--work-cmd', work, ...verified)
+    return JSON.parse(stdout).attempts.map(({ stepId }: { stepId: string }) => stepId)
+  }
+  expect(stepOf()).toEqual(['ann.bd-1.1.1'])
+  git('clean', '-fdxq')
+  expect(stepOf()).toEqual(['ann.bd-1.1.2'])
+})
+
 describe('a file that went on', () => {
   test('[memory.1.commits] by rows of a commit that knew the acknowledged ones is taken as it is', () => {
     committed()

@@ -1606,6 +1606,10 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A file that went back does not make a fence valid again, and none is given out twice.',
   },
+  'memory.1.steps': {
+    clause: 'TRUST 39',
+    behavior: 'No step id is given out twice, also if git clean removed the records of the steps.',
+  },
   'memory.1.commits': {
     clause: 'TRUST 39',
     behavior:

@@ -33,6 +33,20 @@ export const forwardMutants: Mutants = {
     replace: 'if (inFile === undefined) wentBack.push(id)',
     test,
   },
+  'memory.1.steps': [
+    {
+      file: 'src/harness/step/claim-work.ts',
+      find: 'let attempt = begun + 1',
+      replace: 'let attempt = 1',
+      test,
+    },
+    {
+      file: 'src/harness/step/attempt.ts',
+      find: '  await (await LastAttempts.read(harness))?.note(journal)\n',
+      replace: '',
+      test,
+    },
+  ],
   'memory.1.commits': [
     {
       file: 'src/kernel/issues/forward/forward.ts',

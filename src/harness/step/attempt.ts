@@ -51,6 +51,7 @@ import {
 import { writeFailure } from './failure-file.ts'
 import { writeHandoff } from './handoff.ts'
 import { JournalFile } from './journal-file.ts'
+import { LastAttempts } from './last-attempts.ts'
 import type { LeaseRenewer } from './lease-renewer.ts'
 import { takeRequests } from './mailbox.ts'
 import { changedSince, type Relocated, relocate, type Transport } from './relocation.ts'
@@ -187,6 +188,7 @@ async function prepare(
   const { issue } = claimed
   const file = new JournalFile(harness, harness.workerId)
   await file.write(journal)
+  await (await LastAttempts.read(harness))?.note(journal)
   // The journal comes first: a folder without a journal belongs to a finished step.
   await folder.make()
   // An evidence file of an earlier attempt must not count for this one.

@@ -10,6 +10,7 @@ import { timestampOf } from '../../kernel/timestamp.ts'
 import type { ClaimJournal } from '../../wire/harness/step-journal.ts'
 import type { Harness } from '../harness.ts'
 import { JournalFile } from './journal-file.ts'
+import { LastAttempts } from './last-attempts.ts'
 import { StepFolder } from './step-folder.ts'
 
 export interface ClaimOptions {
@@ -95,14 +96,16 @@ function changeOf(
 }
 
 /**
- * The first attempt with neither a trajectory row nor a folder, because step ids are never reused.
+ * The first attempt that was not begun, and has neither a trajectory row nor a folder, because step ids
+ * are never reused.
  */
 async function nextAttempt(
   harness: Harness,
   { issue, fence }: { readonly issue: Issue; readonly fence: number },
 ): Promise<number> {
   const { trajectory, disk, workerId } = harness
-  for (let attempt = 1; ; attempt++) {
+  const begun = (await LastAttempts.read(harness))?.of({ issueId: issue.id, fence }) ?? 0
+  for (let attempt = begun + 1; ; attempt++) {
     const stepId = stepIdOf(workerId, issue.id, fence, attempt)
     const left = await disk.stamp(new StepFolder(harness, stepId).path)
     if (!left && !(await trajectory.get(stepId))) return attempt
