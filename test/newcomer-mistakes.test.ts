@@ -1,6 +1,6 @@
 /** What a person meets in the first hour: each message names the mistake and the next command. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aProject, leased, open } from './a-project.ts'
@@ -58,6 +58,9 @@ test('the first issue in a folder without a project names the new memory', () =>
     `Added bd-1: One\n  in new issue memory ${project.issues}\n`,
   )
   expect(premath(['add', 'Two']).stdout).toBe('Added bd-2: Two\n')
+  // Its rows were acknowledged, so the memory is no new one.
+  rmSync(project.issues)
+  expect(premath(['add', 'Three']).stdout).toBe('Added bd-3: Three\n')
 })
 
 test('init in a repository below another project says so', () => {

@@ -65,7 +65,8 @@ export const issueAdd = operation({
     }
     const place = issuesPlace(project, rest.issues)
     const memoryPath = resolvePath(place.folder, place.issuesPath)
-    const isFirst = (await (await project.disk()).entry(memoryPath)) === undefined
+    const { store } = await openIssues(project, rest, 'look')
+    const isFirst = !(await store.exists())
     const issue = {
       ...fields,
       ...(allowances && { allowances }),

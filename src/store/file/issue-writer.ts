@@ -358,7 +358,7 @@ async function cutBack(file: DiskFile, bytes: number): Promise<void> {
 }
 
 const broughtForward = (path: string, count: number) =>
-  `${path} went back: it lacked ${counted(count, 'acknowledged row')}, which are written again`
+  `${path} went back: it lacked ${counted(count, 'acknowledged row')}, which ${count === 1 ? 'is' : 'are'} written again`
 
 /** The events of rows that are about to be appended. */
 function changeEvents(
