@@ -188,6 +188,8 @@ describe('two branches with changes', () => {
       expect(text).toContain(line)
     }
     expect(findings()).toContainEqual(gaveWay)
+    // An agent whose claim a merge ended has no issue.
+    expect(done(premath('prime'))).toContain(`\n- ${id}: title\n`)
     // Another change says nothing about it.
     done(premath('issue', 'update', id, '--notes', 'n'))
     expect(findings()).toContainEqual(gaveWay)
@@ -196,6 +198,7 @@ describe('two branches with changes', () => {
     expect(show(id)).toMatchObject({ title: 'Sign in', metadata: null })
     expect(done(premath('issue', 'show', id))).not.toContain('gave way')
     expect(done(premath('prime', '--issue', id))).not.toContain('Gave way')
+    expect(done(premath('prime'))).not.toContain('A merge')
   })
 
   test('merge to the same bytes whichever branch is merged into which', () => {

@@ -56,6 +56,18 @@ export const memoryMergeMutants: Mutants = {
       replace: 'acknowledgeMerge === undefined ? {',
       test: 'test/merge-driver.test.ts',
     },
+    {
+      file: 'src/operations/project/prime.ts',
+      find: '({ gaveWay }) => gaveWay,',
+      replace: '() => false,',
+      test: 'test/merge-driver.test.ts',
+    },
+    {
+      file: 'src/kernel/harness/prime.ts',
+      find: '  yield* otherGaveWaySection(facts, charsMax)\n',
+      replace: '',
+      test: 'src/kernel/harness/prime.test.ts',
+    },
   ],
   'memory.2.nothing-lost': [
     {

@@ -54,6 +54,7 @@ const facts: PrimeFacts = {
   blockers: [],
   lastFailure,
   readyCount: 3,
+  gaveWay: { first: [], total: 0 },
 }
 
 test('the prime text shows the handoff and the path of its file', () => {
@@ -78,6 +79,18 @@ test('the prime text has the last three comments, each on one line', () => {
       .join('\n')}\n\n`,
   )
   expect(primeText(facts)).not.toContain('## Last comments')
+})
+
+const withValues = (...fields: readonly string[]) =>
+  issue({ metadata: { premathMergeConflicts: fields.map(field => ({ field, value: 'x' })) } })
+
+test('[memory.2.gave-way] the prime text names other issues of which a merge kept other values', () => {
+  const none = { ...facts, issue: undefined }
+  const gaveWay = { first: [withValues('assignee', 'status')], total: 2 }
+  expect(primeText({ ...none, gaveWay })).toContain(
+    '## A merge kept other values of these issues\n- bd-1: assignee, status\n- and 1 more\n',
+  )
+  expect(primeText(none)).not.toContain('A merge')
 })
 
 describe('the prime text of a fresh agent', () => {
@@ -122,7 +135,8 @@ describe('the prime text of a fresh agent', () => {
     const session = { ...facts.session, summary: text, nextStep: text } as typeof facts.session
     const lastFailure = { ...facts.lastFailure, nextStep: text } as typeof facts.lastFailure
     const handoff = { next: text, path: text }
-    const more = { session, lastFailure, handoff }
+    const gaveWay = { first: Array(3).fill(withValues(text)), total: 4 }
+    const more = { session, lastFailure, handoff, gaveWay }
     return primeText({ ...facts, ...more, issue: big, blockers: Array(blockers).fill(big) })
   }
 

@@ -34,6 +34,8 @@ export interface PrimeFacts {
   /** The next step from the handoff packet, and the path of the packet. */
   readonly handoff?: { readonly next: string; readonly path: string } | undefined
   readonly readyCount: number
+  /** Other issues of which a merge kept other values: the first ones, and the number of all. */
+  readonly gaveWay: { readonly first: readonly Issue[]; readonly total: number }
 }
 
 /**
@@ -66,6 +68,7 @@ function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
   }
   if (handoff) yield `## Handoff\n${short(handoff.next)}\nMore in ${clip(handoff.path, 300)}`
   if (session) yield sessionSection(session, short)
+  yield* otherGaveWaySection(facts, charsMax)
   yield [...commandLines(facts)].join('\n')
 }
 
@@ -109,6 +112,22 @@ function* gaveWaySection(issue: Issue, charsMax: number): Iterable<string> {
   const more = values.length > few.length ? [`- and ${values.length - few.length} more`] : []
   const end = `${clip(acknowledgeCommand(issue.id, issue.lease?.lease_id, fenceOf(issue)), 240)} ends this.`
   yield ['## Gave way in a merge', ...few, ...more, end].join('\n')
+}
+
+/** An agent whose claim a merge ended has no issue, and would not learn why. */
+function* otherGaveWaySection(
+  { gaveWay: { first, total } }: PrimeFacts,
+  charsMax: number,
+): Iterable<string> {
+  if (total === 0) return
+  const lines = first.map(issue => {
+    const fields = gaveWayIn(issue).map(({ field }) => field)
+    return `- ${clip(issue.id, Math.min(charsMax, 80))}: ${clip(oneLine(fields.join(', ')), charsMax)}`
+  })
+  const more = total > first.length ? [`- and ${total - first.length} more`] : []
+  const command =
+    '`premath issue show <id>` shows the values, and the command that acknowledges them.'
+  yield ['## A merge kept other values of these issues', ...lines, ...more, command].join('\n')
 }
 
 const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ')

@@ -10,7 +10,7 @@ import { instantOf } from '../timestamp.ts'
 import { isReachable } from './graph/reachability.ts'
 import { blockingTypes, byDependency, type Issue, printIssue } from './issue.ts'
 import { SharedPrefix } from './issue-id.ts'
-import type { IssueTraits } from './issue-list.ts'
+import { type IssueTraits, traitsOf } from './issue-list.ts'
 import { byNaturalId, firstOf, merged, rankedList } from './issue-order.ts'
 import { isActive, isUnclaimed } from './issue-status.ts'
 import { isLanding } from './landing/landing-state.ts'
@@ -108,7 +108,7 @@ export class IssueMemory {
   ): { readonly first: readonly Issue[]; readonly total: number } {
     const indexed = this.#indexed?.matching(isWanted, this.#issues.keys())
     if (!indexed) this.#clearShelf()
-    const loaded = [...this.#issues.values()].filter(isWanted).sort(byIdOf)
+    const loaded = [...this.#issues.values()].filter(one => isWanted(traitsOf(one))).sort(byIdOf)
     const found = indexed ? merged(indexed.rows(), loaded, byIdOf) : loaded
     return { first: firstOf(found, limit), total: loaded.length + (indexed?.count ?? 0) }
   }

@@ -5,6 +5,7 @@ import { issueInWork } from '../../kernel/harness/issue-in-work.ts'
 import { primeText, primeTokensMax, tokensAtMost } from '../../kernel/harness/prime.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { blockersOf, type IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { hasGaveWay } from '../../kernel/issues/issue-metadata.ts'
 import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
 import { offeredCount } from '../../kernel/issues/offered.ts'
 import { isJsonObject, parseJson } from '../../kernel/json.ts'
@@ -24,7 +25,7 @@ export const prime = operation({
   group: 'harness',
   summary: 'Print a briefing for an agent, in at most 1,200 tokens.',
   description:
-    'Prints the claimed issue with its acceptance and specs, its last three comments, its blockers, the last failure with its class and the file with its output, the handoff packet in PREMATH_HANDOFF_FILE, the session, and the three next commands. The issue is PREMATH_ISSUE_ID, else the one that the worker has claimed, else that of the session while it is claimed, else the only claimed issue.',
+    'Prints the claimed issue with its acceptance and specs, its last three comments, its blockers, the values that gave way in a merge, the last failure with its class and the file with its output, the handoff packet in PREMATH_HANDOFF_FILE, the session, and the three next commands. The issue is PREMATH_ISSUE_ID, else the one that the worker has claimed, else that of the session while it is claimed, else the only claimed issue.',
   effect: 'read',
   opId: 'op/project.prime',
   input: {
@@ -72,6 +73,7 @@ export const prime = operation({
       feedbackPath: issue && feedbackOf(issue.id, context),
       handoff: issue && (await handoffOf(issue.id, context)),
       readyCount: offeredCount(memory, now),
+      gaveWay: otherGaveWay(memory, issue),
     })
     return {
       output: {
@@ -112,6 +114,15 @@ async function handoffOf(issueId: string, { env, files }: OperationContext) {
   const { next } = packet as { readonly next?: unknown }
   return typeof next === 'string' ? { next, path } : undefined
 }
+
+function otherGaveWay(memory: IssueMemory, issue: Issue | undefined) {
+  const { first, total } = memory.matching(({ gaveWay }) => gaveWay, gaveWayShown + 1)
+  const others = first.filter(({ id }) => id !== issue?.id)
+  const isOneOfThem = issue !== undefined && hasGaveWay(issue)
+  return { first: others.slice(0, gaveWayShown), total: total - (isOneOfThem ? 1 : 0) }
+}
+
+const gaveWayShown = 3
 
 const openBlockers = (memory: IssueMemory, issue: Issue): readonly Issue[] =>
   blockersOf(issue).flatMap(id => {

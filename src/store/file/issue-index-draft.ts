@@ -1,5 +1,6 @@
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { SharedPrefix } from '../../kernel/issues/issue-id.ts'
+import { traitsOf } from '../../kernel/issues/issue-list.ts'
 import { blockersOf } from '../../kernel/issues/issue-memory.ts'
 import { naturalList, rankedList } from '../../kernel/issues/issue-order.ts'
 import { isUnclaimed } from '../../kernel/issues/issue-status.ts'
@@ -33,7 +34,7 @@ export class IndexDraft {
     const closed = issue.status === 'closed'
     const isLive = !closed || issue.lease !== undefined
     const targets = targetsOf(issue)
-    const traits = this.#traits.placeOf(issue)
+    const traits = this.#traits.placeOf(traitsOf(issue))
     const kept = isLive ? issue : undefined
     this.#entries.set(id, { id, at, bytes, closed, targets, traits, issue: kept })
   }

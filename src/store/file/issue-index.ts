@@ -18,7 +18,7 @@ import { openCached, padded, printCached } from '../cache-file.ts'
 import type { RowsEnd } from '../issue-rows.ts'
 import { listedNumbers } from './issue-list-index.ts'
 
-const format = 'premath.issue_index.v6'
+const format = 'premath.issue_index.v7'
 
 export interface IndexHead {
   /** The end of the rows that the index covers. */

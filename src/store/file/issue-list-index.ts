@@ -11,7 +11,7 @@ interface ListHead {
   readonly traits: readonly PrintedTraits[]
 }
 
-type PrintedTraits = readonly [string, string, number, readonly string[]]
+type PrintedTraits = readonly [string, string, number, readonly string[], boolean]
 
 interface ListColumns {
   /** The numbers of the issues, by id in natural order. */
@@ -30,13 +30,13 @@ export class TraitPlaces {
   readonly #places = new Map<string, number>()
   readonly #traits: PrintedTraits[] = []
 
-  placeOf({ status, assignee, priority, labels }: IssueTraits): number {
+  placeOf({ status, assignee, priority, labels, gaveWay }: IssueTraits): number {
     const marks = labels.length === 0 ? '' : JSON.stringify(labels)
-    const key = `${priority} ${status}\n${assignee}\n${marks}`
+    const key = `${priority} ${gaveWay} ${status}\n${assignee}\n${marks}`
     const known = this.#places.get(key)
     if (known !== undefined) return known
     this.#places.set(key, this.#traits.length)
-    return this.#traits.push([status, assignee, priority, labels]) - 1
+    return this.#traits.push([status, assignee, priority, labels, gaveWay]) - 1
   }
 
   /** Takes the numbers of the issues by id in natural order, and the place of the traits of each number. */
@@ -65,8 +65,8 @@ export function listedNumbers(
   const document = openCached(bytes)
   if (!document) return undefined
   const head = document.head as ListHead
-  const wanted = Uint8Array.from(head.traits, ([status, assignee, priority, labels]) =>
-    isWanted({ status, assignee, priority, labels }) ? 1 : 0,
+  const wanted = Uint8Array.from(head.traits, ([status, assignee, priority, labels, gaveWay]) =>
+    isWanted({ status, assignee, priority, labels, gaveWay }) ? 1 : 0,
   )
   const { inOrder, traits } = columnsIn(document.body, head.issues)
   const matches = (number: number) => wanted[traits[number] ?? 0] ?? 0

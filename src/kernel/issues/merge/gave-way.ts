@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../../json.ts'
 import { clip } from '../../text/clean.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Issue } from '../issue.ts'
-import { conflictsKey } from './metadata-merge.ts'
+import { conflictsKey } from '../issue-metadata.ts'
 
 export interface GaveWay {
   readonly field: string

@@ -2,10 +2,8 @@
 import { byCodePoint, canonicalJson } from '../../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../../json.ts'
 import { mayChangeKey } from '../allowances.ts'
+import { conflictsKey } from '../issue-metadata.ts'
 import { type Drop, mergeMembers, mergeSet, mergeValue, type Sides } from './three-way.ts'
-
-/** Values that lost in a merge: `{ field, value, updated_at? }`, with the time of their row. */
-export const conflictsKey = 'premathMergeConflicts'
 
 export const closeKey = 'premathClose'
 
