@@ -160,6 +160,7 @@ const otherFiles = [
   /\/\.git(ignore|attributes)$/,
   /\/\.premath\/cache\//,
   /\/\.git\/(worktrees\/[^/]+\/)?premath\/digests\//,
+  /\/\.git\/premath\/attempts\//,
   /\/\.premath\/capability-registry\.json$/,
   /\/\.premath\/worktrees\/\.(making|removing)-[^/]+\.json$/,
   /\.(pem|sh|md|txt|sha256|source)$/,
