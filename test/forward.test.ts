@@ -1,6 +1,6 @@
 /** Issue memory whose file goes back: no acknowledged row is lost, and no fence is given out twice. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
@@ -33,6 +33,7 @@ function release(assignee: string, fence: number) {
   done('issue', 'lease-release', 'bd-1', '--assignee', assignee, ...lease)
 }
 const text = () => readFileSync(project.issues, 'utf8')
+const logPath = () => join(project.folder, '.premath/memory/events.jsonl')
 const lines = () => text().trimEnd().split('\n')
 const commit = () => {
   git('add', '-A')
@@ -268,16 +269,32 @@ describe('fences that contradict each other', () => {
     project.forgetAcknowledged()
   }
 
+  /** A cherry-pick can bring the events of a claim, and not its row. */
+  const contradictLogAlone = () => {
+    const last = lines().findLast(line => line.includes('"assignee":"bob"')) ?? ''
+    const issue = JSON.parse(last.replace('"premathFence":2', '"premathFence":5'))
+    const event = { event_id: 'x', issue_id: 'bd-1', action: 'upsert_issue', issue }
+    const made = { ...event, schema: 'issue.event.v1', occurred_at: issue.updated_at }
+    appendFileSync(logPath(), `${JSON.stringify(made)}\n`)
+  }
+
   /** The command that doctor names. */
   const acknowledgement = ({ next }: { readonly next: string }) =>
     /premath (issue update [^.]*)/.exec(next)?.[1]?.split(' ') ?? []
 
   test.each([
-    ['in the file', contradictFile, true, /2 in line \d+ of .*issues\.jsonl, then 1 in line \d+/],
+    [
+      'in the file',
+      contradictFile,
+      true,
+      2,
+      /2 in line \d+ of .*issues\.jsonl, then 1 in line \d+/,
+    ],
     [
       'with the mark',
       contradictMark,
       true,
+      2,
       /2 in .*premath\/memory\/issues\/rows\.jsonl, then 1 in .*issues\.jsonl/,
     ],
     [
@@ -285,14 +302,22 @@ describe('fences that contradict each other', () => {
       contradictLog,
       // The log has fences, and no row that could be merged.
       false,
+      2,
       /2 in line \d+ of .*events\.jsonl, then 1 in its row in/,
+    ],
+    [
+      'with an event log that changed alone',
+      contradictLogAlone,
+      false,
+      5,
+      /5 in line \d+ of .*events\.jsonl, then 2 in its row in/,
     ],
   ])(
     '[memory.1.contradiction] %s stop every command, until doctor --fix',
-    (_, contradict, hasRivals, said) => {
+    (_, contradict, hasRivals, fence, said) => {
       committed()
       contradict()
-      const log = readFileSync(join(project.folder, '.premath/memory/events.jsonl'), 'utf8')
+      const log = readFileSync(logPath(), 'utf8')
       for (const command of [
         ['issue', 'list'],
         ['issue', 'add', 'x'],
@@ -304,14 +329,14 @@ describe('fences that contradict each other', () => {
         expect({ command, status }).toEqual({ command, status: 5 })
         expect(stdout + stderr).toMatch(said)
       }
-      expect(readFileSync(join(project.folder, '.premath/memory/events.jsonl'), 'utf8')).toBe(log)
+      expect(readFileSync(logPath(), 'utf8')).toBe(log)
       const { findings } = JSON.parse(premath('doctor', '--fix').stdout)
       expect(findings[0]).toMatchObject({ check: 'forward', fixed: true })
       const gaveWay = findings.slice(1).map(({ check }: { check: string }) => check)
       expect(gaveWay).toEqual(hasRivals ? ['merges'] : [])
       if (hasRivals) done(...acknowledgement(findings.at(-1)))
       expect(done('doctor').json.findings).toEqual([])
-      expect(done('issue', 'show', 'bd-1').json.issue.metadata.premathFence).toBe(2)
+      expect(done('issue', 'show', 'bd-1').json.issue.metadata.premathFence).toBe(fence)
       expect(titles()).toHaveLength(2)
     },
   )

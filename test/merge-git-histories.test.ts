@@ -108,8 +108,8 @@ class Clone {
     const [row, other] = [among(rows), among(rows)]
     const word = `${this.name}-${++this.#made}`
     if (!row || !other || chance() < 0.3) {
-      await this.premath('issue', 'add', word, '--description', word)
-      return { is: 'issue', name: word }
+      const { status } = await this.premath('issue', 'add', word, '--description', word)
+      return status === 0 ? { is: 'issue', name: word } : undefined
     }
     const name = row.description
     if (chance() < 0.3) {

@@ -79,6 +79,20 @@ export const forwardMutants: Mutants = {
       named: 'with the mark',
     },
     {
+      file: 'src/store/file/high-water-mark.ts',
+      find: 'return `${stateOfRows(rows)} ${log ? stampText(log) : ',
+      replace: 'return `${stateOfRows(rows)} ${log ? 0 : ',
+      test,
+      named: 'changed alone',
+    },
+    {
+      file: 'src/project/doctor/examine.ts',
+      find: 'visit.isContradicted ? none : ',
+      replace: '',
+      test,
+      named: 'changed alone',
+    },
+    {
       file: 'src/store/file/forward-issues.ts',
       find: "if (kind === 'none') await this.#mustNotContradictLog(known)\n    const",
       replace: 'const',

@@ -86,7 +86,8 @@ export async function examineProject(
         acceptOlder: acceptOlder && !refused ? asking.reason : undefined,
       })
     : none
-  const inside = await examineInside(visit, forward)
+  const isContradicted = forward.findings.some(({ exitCode, fixed }) => exitCode === 5 && !fixed)
+  const inside = await examineInside({ ...visit, isContradicted }, forward)
   // Schemas are large, and the help of the command needs none.
   const { examineProofs } = await import('./proofs.ts')
   const proofs = await examineProofs(project, { issues, tidied: visit.fix ? store : undefined })
@@ -165,6 +166,8 @@ const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>
 
 interface MemoryVisit extends Visit {
   readonly store: FileIssueStore
+  /** The fences contradict each other, and that finding says what to do. */
+  readonly isContradicted?: boolean
 }
 
 const noMemory = (path: string) =>
@@ -244,11 +247,11 @@ async function examineContent(visit: MemoryVisit, locked: boolean): Promise<Exam
   if (!memory) return { checks: ['rows'], findings: bad }
   const rows = { checks: ['rows'], findings: bad } as const
   const tail = { checks: ['torn'], findings: await keepTornTail(visit, torn, end) } as const
+  // Its remedy would forget the fences of the log.
+  const events = async () => (visit.isContradicted ? none : await examineEvents(visit, memory))
   return combined(
     rows,
-    ...(locked
-      ? [tail, await examineCache(visit, memory), await examineEvents(visit, memory)]
-      : []),
+    ...(locked ? [tail, await examineCache(visit, memory), await events()] : []),
     examineMemory(memory, now),
   )
 }

@@ -29,17 +29,18 @@ export class ForwardIssues {
     this.#disk = disk
     this.#files = files
     this.#place = place
-    this.mark = new HighWaterMark(disk, place)
+    this.mark = new HighWaterMark(disk, place, files.events)
   }
 
   /** For a reader: the acknowledged rows that the file lacks. Faults where fences contradict. */
   async lackingFrom(file: Pick<DiskFile, 'read'>, known: Known): Promise<readonly Issue[]> {
     const { kind } = await this.mark.standing(file, known, 'read')
     if (kind === 'level' || kind === 'ahead') return noRows
-    if (kind === 'none') await this.#mustNotContradictLog(known)
-    const lacking = kind === 'none' ? noRows : await this.#compare(file, known)
-    if (lacking.length === 0) await this.mark.noteCompared(known)
-    return lacking
+    const lacking = kind === 'unknown' ? await this.#compare(file, known) : noRows
+    if (lacking.length > 0) return lacking
+    await this.#mustNotContradictLog(known)
+    await this.mark.noteCompared(known)
+    return noRows
   }
 
   /**
@@ -55,17 +56,15 @@ export class ForwardIssues {
       await this.mark.acknowledge(await file.read(from, known.end.bytes - from), known)
       return noRows
     }
-    if (standing.kind === 'none') {
-      await this.#mustNotContradictLog(known)
-      await this.mark.adopt(this.#files.rows, known)
-      return noRows
-    }
-    const lacking = await this.#compare(file, known)
-    if (lacking.length === 0) await this.takeIn(file, known)
-    return lacking
+    const lacking = standing.kind === 'unknown' ? await this.#compare(file, known) : noRows
+    if (lacking.length > 0) return lacking
+    await this.#mustNotContradictLog(known)
+    if (standing.kind === 'none') await this.mark.adopt(this.#files.rows, known)
+    else await this.takeIn(file, known)
+    return noRows
   }
 
-  /** Loaded where there is no mark: every question would load the code that replays the log. */
+  /** Loaded where somebody replaced a file: every question would load the code that replays the log. */
   async #mustNotContradictLog({ memory }: Known): Promise<void> {
     const { mustNotContradictLog } = await import('./event-log.ts')
     await mustNotContradictLog(this.#disk, this.#files, memory)

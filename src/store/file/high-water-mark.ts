@@ -5,8 +5,8 @@
  *
  *   rows.jsonl  the acknowledged rows, in order
  *   replaced    digests of rows that a compaction of this file dropped
- *   state       the file of rows as it was when both agreed
- *   compared    a file that was compared with these rows and lacks none of them
+ *   state       the file of rows and the event log as they were when all agreed
+ *   compared    a file and a log that were compared with these rows: the file lacks none of them
  *   fences.json the fences of issues that somebody gave up on purpose
  */
 import { Fault } from '../../fault.ts'
@@ -17,7 +17,7 @@ import type { Disk, DiskFile } from '../../world/world.ts'
 import { CacheNote, checksum, readCached, unlessFault } from '../cache-file.ts'
 import { encodedLines } from '../encoded-lines.ts'
 import type { PlacedRow } from '../issue-rows.ts'
-import { stateOf, tailBytesMax } from './issue-cache.ts'
+import { stampText, stateOf, tailBytesMax } from './issue-cache.ts'
 import { type Known, readAllRows } from './warm-issues.ts'
 
 export interface MarkPlace {
@@ -32,10 +32,11 @@ export type FileEnd = Pick<Known, 'stamp' | 'end' | 'tail'>
 
 /**
  * How a file of rows stands to the mark. `ahead`: rows after these bytes were appended to it. `unknown`:
- * somebody replaced the file, so all rows must be compared.
+ * somebody replaced the file, so all rows must be compared. `other log`: somebody replaced the event log
+ * alone, as a cherry-pick does whose commit has no row.
  */
 export type Standing =
-  | { readonly kind: 'none' | 'level' | 'unknown' }
+  | { readonly kind: 'none' | 'level' | 'unknown' | 'other log' }
   | { readonly kind: 'ahead'; readonly from: number }
 
 /** Smaller marks are not worth rewriting. */
@@ -45,14 +46,16 @@ export class HighWaterMark {
   readonly rowsPath: string
   readonly #disk: Disk
   readonly #place: MarkPlace
+  readonly #logPath: string
   readonly #state: CacheNote
   readonly #compared: CacheNote
   /** The last state that this process wrote or read. */
   #noted: string | undefined
 
-  constructor(disk: Disk, place: MarkPlace) {
+  constructor(disk: Disk, place: MarkPlace, logPath: string) {
     this.#disk = disk
     this.#place = place
+    this.#logPath = logPath
     this.rowsPath = `${place.folder}/rows.jsonl`
     this.#state = new CacheNote(disk, `${place.folder}/state`)
     this.#compared = new CacheNote(disk, `${place.folder}/compared`)
@@ -64,7 +67,7 @@ export class HighWaterMark {
     rows: FileEnd,
     purpose: 'read' | 'write',
   ): Promise<Standing> {
-    const state = stateOfRows(rows)
+    const state = await this.#stateOf(rows)
     if (this.#noted === state) return { kind: 'level' }
     this.#noted = await this.#state.read()
     if (this.#noted === state) return { kind: 'level' }
@@ -72,7 +75,13 @@ export class HighWaterMark {
     if (from !== undefined) return { kind: 'ahead', from }
     const isCompared = async () => (await this.#compared.read()) === (await this.#comparison(rows))
     if (purpose === 'read' && (await isCompared())) return { kind: 'level' }
+    if (this.#noted?.startsWith(`${stateOfRows(rows)} `)) return { kind: 'other log' }
     return { kind: (await this.#disk.stamp(this.rowsPath)) ? 'unknown' : 'none' }
+  }
+
+  async #stateOf(rows: FileEnd): Promise<string> {
+    const log = await this.#disk.stamp(this.#logPath)
+    return `${stateOfRows(rows)} ${log ? stampText(log) : 'none'}`
   }
 
   /** Notes that the file lacks no acknowledged row, so that the next reader need not compare them. */
@@ -86,7 +95,7 @@ export class HighWaterMark {
 
   async #comparison(rows: FileEnd): Promise<string> {
     const marked = await this.#disk.stamp(this.rowsPath)
-    return `${stateOfRows(rows)} ${marked?.size ?? 'none'}`
+    return `${await this.#stateOf(rows)} ${marked?.size ?? 'none'}`
   }
 
   /** The acknowledged rows; `undefined` where there are none, or the mark is damaged. */
@@ -181,7 +190,7 @@ export class HighWaterMark {
   }
 
   async #note(rows: FileEnd): Promise<void> {
-    const state = stateOfRows(rows)
+    const state = await this.#stateOf(rows)
     await this.#state.write(state)
     this.#noted = state
   }

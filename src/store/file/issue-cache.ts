@@ -92,10 +92,11 @@ function noted(text = '') {
   return index === undefined ? undefined : { state, index: Number(index) }
 }
 
-export function stateOf(stamp: FileStamp, tail: Uint8Array): string {
-  const { identity, size, modifiedNs, changedNs } = stamp
-  return `${identity} ${size} ${modifiedNs} ${changedNs} ${checksum(tail)}`
-}
+export const stateOf = (stamp: FileStamp, tail: Uint8Array) =>
+  `${stampText(stamp)} ${checksum(tail)}`
+
+export const stampText = ({ identity, size, modifiedNs, changedNs }: FileStamp) =>
+  `${identity} ${size} ${modifiedNs} ${changedNs}`
 
 export const isSameStamp = (one: FileStamp, other: FileStamp) =>
   one.identity === other.identity &&

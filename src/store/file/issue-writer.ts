@@ -175,10 +175,7 @@ export class IssueWriter {
         await this.#logging(() => this.#log.complete({ file, bytes: end.bytes, memory }))
         return known
       })
-      const rows = memory.all()
-      const compacted = await this.#rewriteSame(rows, end.bytes, guard)
-      await this.#logging(() => this.#log.meet(rows.at(-1)))
-      return compacted
+      return await this.#rewriteSame(memory.all(), end.bytes, guard)
     })
   }
 
@@ -218,6 +215,7 @@ export class IssueWriter {
   /** Rewrites the file with the rows that it has, which are all acknowledged. */
   async #rewriteSame(rows: readonly Issue[], before: number, guard: LockGuard): Promise<Compacted> {
     const compacted = await this.#rewrite(rows, before, guard)
+    await this.#logging(() => this.#log.meet(rows.at(-1)))
     await this.#memory.opened(async file => {
       const stamp = await file.stamp()
       const end = { ...rowsStart, bytes: compacted.after, lines: rows.length }
@@ -250,10 +248,10 @@ export class IssueWriter {
     await this.#append(file, known, { rows, events }, guard)
     this.#memory.notice(broughtForward(this.#memory.path, rows.length))
     const forward = await this.#settle(file)
-    await this.#memory.forward?.takeIn(file, forward)
     // A merged row may have the time of an event, and other content.
     const { memory, end } = forward
     await this.#logging(() => this.#log.compare({ file, bytes: end.bytes, memory }))
+    await this.#memory.forward?.takeIn(file, forward)
     return forward
   }
 
@@ -302,9 +300,10 @@ export class IssueWriter {
     }
     return await this.#afterwards(async () => {
       const taken = await this.#memory.warm.take(known, rows, bytes, file)
-      await this.#memory.forward?.mark.acknowledge(bytes, taken)
       const logged = { file, bytes: taken.end.bytes, memory: known.memory }
       await this.#logging(() => this.#log.record(events, logged))
+      // The mark notes the log too.
+      await this.#memory.forward?.mark.acknowledge(bytes, taken)
       return taken
     })
   }
@@ -312,9 +311,7 @@ export class IssueWriter {
   /** Rewrites the file where rows that later ones replaced outweigh the others. */
   async #dropGarbage({ memory, end, garbage }: Known, guard: LockGuard): Promise<void> {
     if (end.bytes < compactedBytesMin || 2 * garbage < end.bytes) return
-    const all = memory.all()
-    await this.#rewriteSame(all, end.bytes, guard)
-    await this.#logging(() => this.#log.meet(all.at(-1)))
+    await this.#rewriteSame(memory.all(), end.bytes, guard)
   }
 
   /** The change is durable by now, so a fault becomes a notice. */
