@@ -65,7 +65,7 @@ export const hygieneRules: Rules<HygieneFacts> = {
   },
   private_key_tracked: {
     means: 'Git tracks no private key.',
-    next: 'Remove it from the history, make a new key, and withdraw the old one: premath trust remove.',
+    next: 'Remove it from the history, and make a new key. If premath trust list names the old one, withdraw it: premath trust remove <key id>.',
     look({ tracked, privateKeys }, tally) {
       if (tracked === undefined) return noRepository(tally)
       tally.checked(tracked.length)
@@ -118,7 +118,8 @@ export const hygieneRules: Rules<HygieneFacts> = {
       if (graph === undefined) return tally.note('the project has no issues')
       tally.checked(graph.check.summary.issueCount)
       for (const { issueId, class: failureClass, message } of graph.check.errors) {
-        tally.found({ at: issueId, message, failureClass })
+        const next = graphRemedy(failureClass, issueId)
+        tally.found({ at: issueId, message, failureClass, ...(next && { next }) })
       }
     },
   },
@@ -136,3 +137,12 @@ export const hygieneRules: Rules<HygieneFacts> = {
 }
 
 const noRepository = (tally: Tally) => tally.note('the project is not in a git repository')
+
+/** Where neither a spec nor a goal mends the finding. */
+function graphRemedy(failureClass: string, issueId: string): string | undefined {
+  if (failureClass === 'issue_graph.dependency.cycle') {
+    return 'Remove one dependency of the path: premath dep remove <id> <id>.'
+  }
+  if (failureClass !== 'issue_graph.issue_type.epic_mismatch') return undefined
+  return `Change its type, or its title: premath issue update ${issueId} --type epic.`
+}

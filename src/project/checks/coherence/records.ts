@@ -5,6 +5,8 @@ import { snapshotVerdict } from '../../../kernel/checks/coherence/snapshot.ts'
 import { StepIds } from '../../../kernel/checks/coherence/step-ids.ts'
 import { checkLedger } from '../../../kernel/harness/ledger-check.ts'
 import { counted } from '../../../kernel/text/counted.ts'
+import { shellWord } from '../../../kernel/text/shell-word.ts'
+import type { Session } from '../../../wire/harness/session.ts'
 import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { judgedTurnsOf } from '../../judged-turns.ts'
 import type { CoherenceObligation, CoherenceVisit } from './obligation.ts'
@@ -19,12 +21,12 @@ class RefTally {
     this.#tally = tally
   }
 
-  take(at: string, ref: string, verdict: RefVerdict): void {
+  take(at: string, ref: string, verdict: RefVerdict, next = restore): void {
     if (verdict === 'elsewhere') return
     this.#tally.checked()
-    if (verdict === 'missing') this.#tally.found({ at, message: `${ref} names nothing here` })
+    if (verdict === 'missing') this.#tally.found({ at, message: `${ref} names nothing here`, next })
     if (verdict === 'changed') {
-      this.#tally.found({ at, message: `${ref} names a file with another digest` })
+      this.#tally.found({ at, message: `${ref} names a file with another digest`, next })
     }
     if (verdict === 'not kept') this.#notKept++
   }
@@ -41,9 +43,13 @@ const ledgerOf = ({ ledger }: CoherenceVisit) => ('value' in ledger ? ledger.val
 
 const restore = 'Restore the file that it names, or find out who changed it.'
 
+/** Keeps the state: without the flag, a write ends the session. */
+const withoutRefs = ({ state }: Session) =>
+  `Restore what it names, or remove all witness refs: premath harness-session write --state ${state} --witness-ref ''.`
+
 export const sessionRefs: CoherenceObligation = {
   means: 'The session can be read, names an issue that exists, and its witness refs resolve.',
-  next: 'Write the session again: premath harness-session write.',
+  next: 'Correct the file, or move it away: premath harness-session write makes a new one.',
   begin: (visit, tally) => ({
     async end() {
       if ('why' in visit.session) {
@@ -52,13 +58,16 @@ export const sessionRefs: CoherenceObligation = {
       }
       const session = sessionOf(visit)
       if (session === undefined) return tally.note('there is no session')
-      const { issueId, witnessRefs } = session
+      const { issueId, state, witnessRefs } = session
       const refs = new RefTally(tally)
       tally.checked()
       if (issueId !== undefined && !visit.open.memory?.has(issueId)) {
-        tally.found({ at: 'session', message: `there is no issue ${issueId}` })
+        const next = `Name its issue, or none: premath harness-session write --state ${state} --issue-id ''.`
+        tally.found({ at: 'session', message: `there is no issue ${issueId}`, next })
       }
-      for (const ref of witnessRefs) refs.take('session', ref, await visit.refs.verdictOn(ref))
+      for (const ref of witnessRefs) {
+        refs.take('session', ref, await visit.refs.verdictOn(ref), withoutRefs(session))
+      }
       refs.end()
     },
   }),
@@ -66,7 +75,7 @@ export const sessionRefs: CoherenceObligation = {
 
 export const ledgerRefs: CoherenceObligation = {
   means: 'The feature ledger is sound, and its issues and verification refs exist.',
-  next: 'Correct the row: premath harness-feature write.',
+  next: 'Correct the file, or move it away: premath harness-feature write makes a new one.',
   begin: (visit, tally) => ({
     async end() {
       if ('why' in visit.ledger) {
@@ -78,15 +87,20 @@ export const ledgerRefs: CoherenceObligation = {
       const refs = new RefTally(tally)
       tally.checked(ledger.features.length)
       const { errors } = checkLedger(ledger, false)
-      for (const { class: failureClass, featureId = 'ledger', message } of errors) {
-        tally.found({ at: featureId, message, failureClass })
+      for (const { class: failureClass, featureId, message } of errors) {
+        const id = featureId === undefined ? '<id>' : shellWord(featureId)
+        const next = `Write the row again: premath harness-feature write --feature-id ${id} --status <status>.`
+        tally.found({ at: featureId ?? 'ledger', message, failureClass, next })
       }
-      for (const { featureId, issueId, verificationRefs } of ledger.features) {
+      for (const { featureId, status, issueId, verificationRefs } of ledger.features) {
+        const row = `--feature-id ${shellWord(featureId)} --status ${status}`
         if (issueId !== undefined && !visit.open.memory?.has(issueId)) {
-          tally.found({ at: featureId, message: `there is no issue ${issueId}` })
+          const next = `Name its issue, or none: premath harness-feature write ${row} --issue-id ''.`
+          tally.found({ at: featureId, message: `there is no issue ${issueId}`, next })
         }
+        const next = `Restore what it names, or name another: premath harness-feature write ${row} --verification-ref <ref>.`
         for (const ref of verificationRefs) {
-          refs.take(featureId, ref, await visit.refs.verdictOn(ref))
+          refs.take(featureId, ref, await visit.refs.verdictOn(ref), next)
         }
       }
       refs.end()
@@ -162,22 +176,27 @@ export const trajectoryRefs: CoherenceObligation = {
 
 export const leaseHandoffs: CoherenceObligation = {
   means: 'Every lease handoff recomputes from the leases that issue memory records.',
-  next: 'Compare the row with the history of the issue: premath issue show.',
+  next: 'Compare the row with the attempts on the issue: premath log <issue>. Then restore or remove it.',
   begin(visit, tally) {
     const history = new LeaseHistory(
       visit.events.map(({ event }) => event),
       visit.open.sha256,
     )
-    const look = (at: string, refs: readonly string[], workerId: string | undefined) => {
+    const session = sessionOf(visit)
+    const look = (
+      at: string,
+      refs: readonly string[],
+      { workerId, ...how }: { readonly workerId?: string | undefined; readonly next?: string },
+    ) => {
       for (const ref of refs.filter(isLeaseRef)) {
         tally.checked()
         if (history.verdictOn(ref, workerId) !== 'wrong') continue
-        tally.found({ at, message: `${ref} is the digest of no lease that the issue had` })
+        tally.found({ at, message: `${ref} is the digest of no lease that the issue had`, ...how })
       }
     }
     return {
-      row: ({ stepId, witnessRefs, workerId }) => look(stepId, witnessRefs, workerId),
-      end: () => look('session', sessionOf(visit)?.witnessRefs ?? [], undefined),
+      row: ({ stepId, witnessRefs, workerId }) => look(stepId, witnessRefs, { workerId }),
+      end: () => session && look('session', session.witnessRefs, { next: withoutRefs(session) }),
     }
   },
 }
@@ -224,7 +243,7 @@ const logVerdicts = { same: 'verified', moved: 'verified', unknown: 'unknown' } 
 
 export const issuesSnapshot: CoherenceObligation = {
   means: 'Issue memory stood as the session says.',
-  next: 'Write the session again: premath harness-session write.',
+  next: 'Write the session again: premath harness-session write --state <state>.',
   begin: (visit, tally) => ({
     async end() {
       const { open, events, store } = visit
