@@ -36,7 +36,8 @@ export async function requiredCommands(
   const [first] = own
   // Only commands that were put in force count there.
   if (first && (await project.isGoverned())) {
-    const remedy = 'write it to .premath/checks.json, and run premath policy set'
+    const remedy =
+      'move it to .premath/checks.json, and put that in force: premath policy set --input .premath/checks.json --promotion <evidence> --reason <why>'
     return bad(
       `${requiredChecksPath} has a command for ${first[0]}; in a governed project, ${remedy}`,
     )
