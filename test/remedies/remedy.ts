@@ -72,8 +72,8 @@ export interface Row {
   readonly given: readonly string[] | ((place: Place) => void)
   /** The command that prints the remedy. */
   readonly ask: string
-  /** By the command as printed: the command as a person completes it. */
-  readonly completes?: Readonly<Record<string, string>>
+  /** By the command as printed: the command, or the lines, as a person completes it. */
+  readonly completes?: Readonly<Record<string, string | readonly string[]>>
   /** Commands that this text names and nobody is to run here, with the reason. */
   readonly leaves?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
@@ -136,8 +136,8 @@ export function runRemedy(project: Project, row: Row): void {
   for (const [number, commands] of runs.entries()) {
     const place = number === 0 ? before : begin()
     if (number > 0) place.ask(ask)
-    for (const command of commands) {
-      const answer = place.ask(completes[command] ?? command)
+    for (const command of commands.flatMap(line => completes[line] ?? line)) {
+      const answer = place.ask(command)
       const told = `${command} exits with ${answer.status}: ${answer.printed}`
       expect(row.shows ? [0, 1, 3, 5] : [0], told).toContain(answer.status)
       if (row.shows) expect(answer.printed, told).toMatch(row.shows)
