@@ -159,7 +159,7 @@ describeWithGit('in a repository', () => {
     commit()
     git('checkout', '--quiet', '--detach')
     put('greeting.txt', 'hello\n')
-    expect(isRefused('close_proof_missing')).toContain('premath config set onto main')
+    expect(isRefused('close_proof_missing')).toContain('premath config set onto <branch>')
   })
 
   test('[trust.29.agent-close] variables of the agent do not reach the verification', () => {

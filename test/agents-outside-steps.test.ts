@@ -118,7 +118,9 @@ describe('premath verifies what an agent closes', () => {
   test('not at all if nothing says how', () => {
     expect(byAgent('close', 'bd-1').json).toMatchObject({
       failureClasses: ['close_proof_missing'],
-      remedy: "Let a person set one: premath config set verify '<command>'.",
+      remedy: expect.stringContaining(
+        "Let a person set one: premath config set verify '<command>'.",
+      ),
     })
   })
 

@@ -133,7 +133,7 @@ const noTarget = ({ id }: Issue, onto: string | undefined) =>
     onto === undefined
       ? `no branch is checked out, so no commit judges ${id}`
       : `there is no branch ${onto}, so no commit judges ${id}`,
-    'Let a person name the branch that judges work: premath config set onto main.',
+    'Let a person name the branch that judges work: premath config set onto <branch>. Then commit .premath/config.json, if git has it.',
   )
 
 const uncommitted = ({ id }: Issue, branch: string) =>

@@ -355,7 +355,7 @@ function refusalOf(
     project.progress(line.replaceAll('\t', '  '))
   }
   if (failureClasses.includes('close_specs_changed')) {
-    const remedy = `Let a person commit the specs, allow them with premath issue update ${id} --writes-specs, or close it.`
+    const remedy = `Let a person commit the specs, or close it. To allow them: premath issue update ${id} --writes-specs. Then commit .premath/issues.jsonl, if git has it.`
     return refuse('close_specs_changed', summary, remedy)
   }
   if (failureClasses.includes('protected_path_changed')) {
@@ -376,5 +376,5 @@ const unjudged = ({ id }: Issue) =>
   refuse(
     'close_proof_missing',
     `${id} names no specs, and the project has no verify command`,
-    "Let a person set one: premath config set verify '<command>'.",
+    "Let a person set one: premath config set verify '<command>'. Then commit .premath/config.json, if git has it.",
   )
