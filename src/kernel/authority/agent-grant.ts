@@ -7,7 +7,8 @@ import { type InstructionRefusal, isRefused } from '../instruction/instruction-r
 import { mutationsAllowed, type ScopeMutation } from '../instruction/scope-mutations.ts'
 import { checkWitness } from '../instruction/witness-check.ts'
 import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
-import type { Json } from '../json.ts'
+import { isJsonObject, type Json } from '../json.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { instantOf, seconds } from '../timestamp.ts'
 import type { MutationReady } from '../turn/mutation-ready.ts'
 
@@ -101,7 +102,7 @@ export class AgentGrant {
     }
     if (finding !== undefined) {
       const what = finding.at === '' ? finding.message : `${finding.at} ${finding.message}`
-      const remedy = 'Run the instruction again: premath instruction-run.'
+      const remedy = `Run the instruction again: premath instruction-run --instruction ${fileIn(witness)}.`
       return refuse('instruction_witness_invalid', `${witnessPath}: ${what}`, remedy)
     }
     const instruction = witness as unknown as InstructionWitness
@@ -129,4 +130,10 @@ export class AgentGrant {
   static isIssued(value: object): value is AgentGrant {
     return #issued in value && value.#issued
   }
+}
+
+/** The instruction of a witness that says where it lies. */
+function fileIn(witness: Json): string {
+  const ref = isJsonObject(witness) ? witness['instructionRef'] : undefined
+  return typeof ref === 'string' ? shellWord(ref) : '<file>'
 }

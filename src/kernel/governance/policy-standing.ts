@@ -2,6 +2,7 @@
 import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import type { Sha256 } from '../canonical.ts'
 import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { governanceProfileId } from '../turn/governance-claim.ts'
 import { checksOf, type Governed, governedPaths } from './governed-document.ts'
 import type { PolicyEntry } from './policy-entry.ts'
@@ -95,7 +96,7 @@ export const restoreRemedy = (path: string) =>
 
 /** Refuses an instruction whose check ran another command than the checks in force name. */
 export function commandRefusal(
-  { results, instructionId }: InstructionWitness,
+  { results, instructionId, instructionRef }: InstructionWitness,
   log: PolicyLog,
   sha256: Sha256,
 ): IssueRefusal | undefined {
@@ -108,6 +109,6 @@ export function commandRefusal(
   })
   if (other === undefined) return undefined
   const why = `${instructionId} was accepted by a check ${other.checkId} that is not the one in force`
-  const remedy = `Run it again with the checks in force: premath instruction-run. ${remedyOf(governedPaths.checks)}`
+  const remedy = `Run it again with the checks in force: premath instruction-run --instruction ${shellWord(instructionRef)}. ${remedyOf(governedPaths.checks)}`
   return refuse('governance.policy_package_mismatch', why, remedy)
 }

@@ -73,7 +73,7 @@ export const noEvidence = (why: string): IssueRefusal =>
   refuse(
     'mutation.use_evidence_missing',
     why,
-    'premath harness-join-check --write-witness --instruction <id> makes the witness of a turn.',
+    'premath harness-join-check --input <turn> --write-witness --instruction <id> makes the witness of a turn.',
   )
 
 /** Demands that only apply to mutations, by their best-fitting class. */

@@ -35,7 +35,7 @@ export async function agentAuthority(
   const path = `${witnessFolder}/${instructionId}.json`
   const witness = await plainDocument(path, project)
   if (witness instanceof Unreadable) {
-    const remedy = 'premath instruction-run makes one.'
+    const remedy = `premath instruction-run --instruction instructions/${instructionId}.json makes one.`
     return refuse('instruction_witness_missing', `${path}: ${witness.why}`, remedy)
   }
   const { witnessTtlSeconds: ttlSeconds } = await project.policy()
@@ -45,7 +45,7 @@ export async function agentAuthority(
   if (envelope instanceof Unreadable) {
     const remedy =
       (await elsewhereRemedy(refIn(witness), project)) ??
-      'Put the instruction back, or run it where it lies now: premath instruction-run.'
+      'Put the instruction back, or run it where it lies now: premath instruction-run --instruction <file>.'
     return refuse('instruction_witness_invalid', `${path}: ${envelope.why}`, remedy)
   }
   const accepted = AgentGrant.accept(witness, path, { ...terms, registry, envelope, sha256 })

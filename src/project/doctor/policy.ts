@@ -77,7 +77,7 @@ function claimFindings(log: PolicyLog): DoctorFinding[] {
       'policy',
       `${policyLogPath} records a promoted policy, but the project no longer claims governance`,
       'Policies now apply without evidence.',
-      'Restore .premath/capability-registry.json; or put a policy in force without it: premath policy set.',
+      'Restore .premath/capability-registry.json; or put a policy in force without it: premath policy set --input .premath/policy.json --reason <why>.',
     ),
   ]
 }

@@ -45,11 +45,15 @@ export async function storeTurnWitness(
 /** Checks the instruction's witness before anything is written. */
 async function linkable(instructionId: string, project: Project) {
   const { root, sha256 } = project
-  const bad = (why: string) =>
+  const again = `premath instruction-run --instruction instructions/${instructionId}.json makes one.`
+  const bad = (why: string, hint = again) =>
     new Fault('invalid_input', `${instructionId} has no witness to link: ${why}`, {
-      hint: 'premath instruction-run makes one.',
+      hint,
     })
-  if (!isInstructionId(instructionId)) throw bad('that is no id of an instruction')
+  if (!isInstructionId(instructionId)) {
+    const hint = 'It is the name of its file without .json: --instruction 20260221T000000Z-fix.'
+    throw bad('that is no id of an instruction', hint)
+  }
   const path = `${root}/${witnessFolder}/${instructionId}.json`
   const disk = await project.disk()
   await mustStayInside(path, root, disk)

@@ -1,5 +1,6 @@
 /** The rules of `premath doctrine-check`. Adding one is an entry here. */
 import { nearest } from '../../text/nearest.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { Rules, Tally } from '../check.ts'
 import { type CommandIndex, wrongNameIn } from '../docs/command-index.ts'
 import { commandsOf } from '../docs/shell-commands.ts'
@@ -154,11 +155,14 @@ export const doctrineRules: Rules<DoctrineFacts> = {
   },
   instruction: {
     means: 'Every instruction in instructions/ is valid, and its claims name changes that exist.',
-    next: 'premath instruction-check says what is wrong with it.',
+    next: 'Correct capabilityClaims in the instruction.',
     look({ instructions, tools }, tally) {
       for (const { path, refused, capabilityClaims } of instructions) {
         tally.checked()
-        if (refused) tally.found({ at: path, ...refused })
+        if (refused) {
+          const next = `premath instruction-check --instruction ${shellWord(path)} says how to correct it.`
+          tally.found({ at: path, ...refused, next })
+        }
         for (const claim of capabilityClaims) {
           const action = /^capabilities\.change_morphisms\.(.+)$/.exec(claim)?.[1]
           if (action === undefined || action === 'all') continue

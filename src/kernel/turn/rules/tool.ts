@@ -17,7 +17,8 @@ export const toolRules = defineRules({
   'tool.schema_invalid': {
     means: 'A row breaks its contract, or a call breaks the schema of its tool.',
     gate: 'join',
-    remedy: 'Correct the named field; `premath schema` prints the contract of every row.',
+    remedy:
+      'Correct the named field; `premath schema premath.harness.turn_evidence.v1` prints the contract of every row.',
     find: schemaViolations,
   },
   'tool.unknown_or_disallowed': {
