@@ -1,13 +1,10 @@
 /** Remedies about findings of checks. */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { governedDocument } from '../../src/kernel/governance/governed-document.ts'
-import type { Json } from '../../src/kernel/json.ts'
 import { open } from '../a-project.ts'
 import { promotionOf } from '../a-promotion.ts'
-import { sha256 } from '../an-instruction.ts'
 import { writeScriptPolicy } from '../at-a-terminal.ts'
-import { after, edited, ledger, one, policySet, repository } from './doctor.ts'
+import { after, digestOf, edited, governed, ledger, one, policySet, repository } from './doctor.ts'
 import type { Place, Row } from './remedy.ts'
 
 const hygiene = 'premath ci-hygiene-check'
@@ -53,13 +50,6 @@ const required = (checks: object) =>
     checks,
   })
 const checks = { schema: 1, checksKind: 'premath.checks.v1', checks: { lint: 'true' } }
-const governed = { profileOverlayClaims: ['profile.doctrine_inf_governance.v0'] }
-
-function digestOf(document: Json): string {
-  const read = governedDocument(document, sha256)
-  if (typeof read === 'string') throw new Error(read)
-  return read.digest
-}
 
 /** A key of fixed bytes, so that a row can name it. */
 const privateKey = createPrivateKey({

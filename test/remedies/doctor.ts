@@ -1,7 +1,10 @@
 /** Remedies that doctor names. */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { governedDocument } from '../../src/kernel/governance/governed-document.ts'
+import type { Json } from '../../src/kernel/json.ts'
 import { at, leased, open } from '../a-project.ts'
+import { sha256 } from '../an-instruction.ts'
 import type { Place, Row } from './remedy.ts'
 
 export const one = ['premath init', 'premath issue add one']
@@ -327,3 +330,11 @@ export const ledger = (status: string) =>
     updatedAt: at(0),
     features: [{ featureId: 'f', status, updatedAt: at(0) }],
   })
+
+export const governed = { profileOverlayClaims: ['profile.doctrine_inf_governance.v0'] }
+
+export function digestOf(document: object): string {
+  const read = governedDocument(document as Json, sha256)
+  if (typeof read === 'string') throw new Error(read)
+  return read.digest
+}

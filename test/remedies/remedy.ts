@@ -27,11 +27,18 @@ export class Place {
     writeFileSync(this.at(path), text)
   }
 
-  /** The exit code and what the command printed, on one line. */
+  /**
+   * The exit code and what the command printed, on one line. As in a shell, variables of the command
+   * alone stand before it: an agent asks with CLAUDECODE=1.
+   */
   ask(line: string) {
-    const [program = '', ...args] = words(line)
+    const all = words(line)
+    const start = all.findIndex(word => !/^[A-Z_]+=/.test(word))
+    const [program = '', ...args] = all.slice(start)
+    const own = Object.fromEntries(all.slice(0, start).map(word => word.split(/=(.*)/s)))
+    const env = { ...this.env, ...own }
     const { status, stdout, stderr } =
-      program === 'premath' ? this.project.premath(args, { env: this.env }) : this.#shell(line)
+      program === 'premath' ? this.project.premath(args, { env }) : this.#shell(line)
     return { status, printed: `${stdout}\n${stderr}`.replace(/\s+/g, ' ') }
   }
 
