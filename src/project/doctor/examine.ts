@@ -7,11 +7,18 @@ import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { requiredChecksPath } from '../../kernel/required/paths.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { FileIssueStore } from '../../store/file/file-issue-store.ts'
+import { ForeignIndex } from '../../store/file/issue-index.ts'
 import { configPath } from '../../wire/config/config.ts'
 import type { Asking } from '../authority/authority.ts'
 import { rewriteRefusal } from '../authority/rewrite-authority.ts'
 import type { Project } from '../open.ts'
-import { defaultIssuesPath, fileStore, issuesPlace, openIssues } from '../open-issues.ts'
+import {
+  defaultIssuesPath,
+  fileStore,
+  issuesPlace,
+  type OpenIssues,
+  openIssues,
+} from '../open-issues.ts'
 import { resolvePath } from '../paths.ts'
 import { examineDrafts } from './drafts.ts'
 import { examineEvents } from './events.ts'
@@ -51,9 +58,8 @@ export async function examineProject(
     return { ...places, issuesPath: issues ?? defaultIssuesPath, root }
   const policy = await faultAsFinding('policy', () => project.writtenPolicy())
   if ('found' in policy) return { ...policy.found, issuesPath: issues ?? defaultIssuesPath, root }
-  const opened = await faultAsFinding('memory', () =>
-    openIssues(project, { issues, isUnmergedToo: true }),
-  )
+  const openAgain = () => openIssues(project, { issues, isUnmergedToo: true })
+  const opened = await faultAsFinding('memory', openAgain)
   const refused =
     (fix || acceptOlder) && 'value' in opened
       ? await rewriteRefusal(opened.value, 'doctor', asking)
@@ -69,22 +75,41 @@ export async function examineProject(
     return { ...combined(policed, opened.found), issuesPath: issues ?? defaultIssuesPath, root }
   }
   const { issuesPath } = opened.value
-  const store = fileStore(opened.value)
-  const visit: MemoryVisit = {
-    path: store.files.rows,
-    store,
-    project,
-    disk,
-    fix: fix && !refused,
-    now: project.clock.now(),
+  const mayFix = fix && !refused
+  const examined = async (open: OpenIssues) => {
+    const store = fileStore(open)
+    const visit = {
+      path: store.files.rows,
+      store,
+      project,
+      disk,
+      fix: mayFix,
+      now: project.clock.now(),
+    }
+    const older = acceptOlder && !refused ? asking.reason : undefined
+    return await examineOpened(visit, { open, acceptOlder: older, issues })
   }
+  const rest = await withFittingCache(
+    () => examined(opened.value),
+    async () => await examined(await openAgain()),
+    { project, disk, fix: mayFix },
+  )
+  return { ...combined(places, policed, rest), issuesPath, root }
+}
+
+interface Opened {
+  readonly open: OpenIssues
+  readonly acceptOlder: string | undefined
+  readonly issues: string | undefined
+}
+
+async function examineOpened(
+  visit: MemoryVisit,
+  { open, acceptOlder, issues }: Opened,
+): Promise<Examined> {
+  const { store, project } = visit
   const forward = (await store.exists())
-    ? await examineForward({
-        ...visit,
-        store,
-        open: opened.value,
-        acceptOlder: acceptOlder && !refused ? asking.reason : undefined,
-      })
+    ? await examineForward({ ...visit, open, acceptOlder })
     : none
   const isContradicted = forward.findings.some(({ exitCode, fixed }) => exitCode === 5 && !fixed)
   const inside = await examineInside({ ...visit, isContradicted }, forward)
@@ -98,22 +123,23 @@ export async function examineProject(
   const remembered = await examineHarness(project)
   const worktrees = await examineWorktrees(project)
   const memory: Examined = { checks: ['memory'], findings: [] }
-  return {
-    ...combined(
-      places,
-      policed,
-      memory,
-      git,
-      forward,
-      inside,
-      proofs,
-      witnesses,
-      landed,
-      remembered,
-      worktrees,
-    ),
-    issuesPath,
-    root,
+  return combined(memory, git, forward, inside, proofs, witnesses, landed, remembered, worktrees)
+}
+
+/** No reader gets past a cache that belongs to another file, so it must go first. */
+async function withFittingCache(
+  examined: () => Promise<Examined>,
+  examinedAgain: () => Promise<Examined>,
+  place: CachePlace,
+): Promise<Examined> {
+  try {
+    return await examined()
+  } catch (error) {
+    if (!(error instanceof ForeignIndex)) throw error
+    const found = wrongCache(error.message)
+    if (!place.fix) return singleFinding(found)
+    await removeCache(place)
+    return combined(singleFinding(fixed(found, 'It is removed.')), await examinedAgain())
   }
 }
 
@@ -285,19 +311,26 @@ async function examineCache(visit: MemoryVisit, memory: IssueMemory): Promise<Ex
   if ('value' in ref && ref.value === memory.snapshotRef(project.sha256)) {
     return { checks: ['cache'], findings: [] }
   }
-  const found = finding(
-    'cache',
+  const found = wrongCache(
     'found' in ref ? (ref.found.findings[0]?.what ?? '') : 'the cache differs from the rows',
-    'Answers may be wrong. The rows are right.',
-    'premath doctor --fix removes it. The next command builds it again.',
-    5,
   )
   if (!fix) return singleFinding(found)
   await removeCache(visit)
   return singleFinding(fixed(found, 'It is removed.'))
 }
 
-async function removeCache({ project: { at, files }, disk }: MemoryVisit): Promise<void> {
+const wrongCache = (what: string) =>
+  finding(
+    'cache',
+    what,
+    'Answers may be wrong. The rows are right.',
+    'premath doctor --fix removes it. The next command builds it again.',
+    5,
+  )
+
+type CachePlace = Pick<Visit, 'project' | 'disk' | 'fix'>
+
+async function removeCache({ project: { at, files }, disk }: CachePlace): Promise<void> {
   const folder = at('.premath/cache')
   if ((await files.kindOf(folder)) !== 'folder') return
   for (const { name, isFolder } of await files.list(folder)) {

@@ -104,7 +104,7 @@ export type ReadRow = (at: number, length: number) => Uint8Array
 export class ForeignIndex extends Fault {
   constructor(why: string) {
     super('unavailable', `the cache of issue memory does not fit it any more: ${why}`, {
-      hint: 'Delete .premath/cache and run again.',
+      hint: 'Remove it: premath doctor --fix. Then run the command again.',
     })
   }
 }
