@@ -11,6 +11,7 @@ import { type ChosenTarget, chooseTarget } from '../kernel/harness/next-target.t
 import { activeIntegrity, type GraphIntegrity } from '../kernel/issues/graph/dependency-cycle.ts'
 import type { Issue } from '../kernel/issues/issue.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
+import { shellWord } from '../kernel/text/shell-word.ts'
 import type { Session } from '../wire/harness/session.ts'
 import type { StepCommand } from '../wire/harness/step-row.ts'
 import type { Disk, ProcessGroup } from '../world/world.ts'
@@ -234,7 +235,7 @@ function refFlaws(refs: readonly OpenedHandoff[], session: string): readonly Boo
     .map(({ ref }) => ({
       name: 'handoff_witness_changed',
       why: `${ref} has changed since the handoff`,
-      next: `Find out what changed it. To continue without it: premath harness-session write --path '${session}' --witness-ref ''.`,
+      next: `Find out what changed it. To continue without it: premath harness-session write --path ${shellWord(session)} --witness-ref ''.`,
     }))
 }
 
@@ -299,7 +300,7 @@ async function startUp(
 function scopeFlaws(scope: VerifiedScope | undefined): readonly BootFlaw[] {
   const [first] = scope?.errors ?? []
   if (scope === undefined || first === undefined) return []
-  const next = `Fix the specs first: premath spec lint ${scope.specs.join(' ')}.`
+  const next = `Fix the specs first: premath spec lint ${scope.specs.map(shellWord).join(' ')}.`
   return [
     { name: 'scope_specs_invalid', why: `the specs of the scope have errors: ${first}`, next },
   ]

@@ -1,5 +1,6 @@
 /** Runs the MCP server until its client leaves or somebody stops it. */
 import { Fault } from '../fault.ts'
+import { shellWord } from '../kernel/text/shell-word.ts'
 import { CallQueue } from '../mcp/call-queue.ts'
 import { mcpServer } from '../mcp/mcp-server.ts'
 import { type HttpPlace, serveHttp } from '../mcp/serve-http.ts'
@@ -102,7 +103,7 @@ async function tokenIn(file: string, context: OperationContext): Promise<string>
       'invalid_input',
       `${file} has the token, and is not a file of its owner alone`,
       {
-        hint: `Keep others out: chmod 600 ${file}.`,
+        hint: `Keep others out: chmod 600 ${shellWord(file)}.`,
       },
     )
   }

@@ -9,6 +9,7 @@ import {
   urlOf,
 } from '../../kernel/observation/served-address.ts'
 import { trim } from '../../kernel/text/clean.ts'
+import { shellWord } from '../../kernel/text/shell-word.ts'
 import { LiveObservation, type Seen } from '../../project/observation/live-observation.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { resolvePath } from '../../project/paths.ts'
@@ -161,5 +162,5 @@ const shortToken = (where: string) =>
 
 const openToken = (path: string) =>
   new Fault('usage', `other users can read the token file ${path}`, {
-    hint: `Keep it for yourself: chmod 600 ${path}.`,
+    hint: `Keep it for yourself: chmod 600 ${shellWord(path)}.`,
   })

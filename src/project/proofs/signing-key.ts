@@ -1,6 +1,7 @@
 /** Finds and reads the keys for attestations. */
 
 import { Fault } from '../../fault.ts'
+import { shellWord } from '../../kernel/text/shell-word.ts'
 import { readPlain } from '../../store/plain-file.ts'
 import type { OperationContext } from '../context.ts'
 import { resolvePath } from '../paths.ts'
@@ -40,7 +41,7 @@ export async function privateKeyAt(path: string, context: OperationContext): Pro
   const entry = await disk.entry(await disk.realPath(path))
   if (entry?.kind === 'file' && !entry.isPrivate) {
     throw new Fault('invalid_input', `${path} can be read or written by others`, {
-      hint: `Nothing was signed. If nobody has copied it: chmod 600 ${path}`,
+      hint: `Nothing was signed. If nobody has copied it: chmod 600 ${shellWord(path)}`,
       detail: { path },
     })
   }
