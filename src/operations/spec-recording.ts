@@ -282,7 +282,7 @@ export async function lastCase(
       'invalid_input',
       `${file} ends in an open block or comment that would contain the new case`,
       {
-        hint: 'Close it first; premath spec lint shows the place.',
+        hint: 'Close it first: a block with the marks that it begins with, a comment with -->.',
       },
     )
   }

@@ -2,6 +2,8 @@
  * Warns about useless parts of a valid case. It reports only certain findings. Invalid patterns are
  * errors.
  */
+
+import { shellWord } from '../../text/shell-word.ts'
 import { type AssertLeaf, type AssertNode, isJoinedIn } from '../assert/assert-tree.ts'
 import { type HealthFinding, healthOf } from '../assert/health.ts'
 import { placed } from '../case/check-case.ts'
@@ -28,7 +30,7 @@ export function lintCase(one: LintedCase): readonly Problem[] {
     ...(isMeant ? [] : constantAssertions(one)),
     ...(isMeant ? [] : opposingAssertions(one)),
     ...(isMeant ? [] : joinedValues(one)),
-    ...(isToFail ? [] : one.leaves.flatMap(doubtful)),
+    ...(isToFail ? [] : one.leaves.flatMap(leaf => doubtful(leaf, one))),
     ...(isToFail ? [] : one.conditions.flatMap(doubtfulCondition)),
     ...unread(one),
     ...unfilledTemplates(one),
@@ -69,13 +71,13 @@ const isAsking = ({ code, path }: HealthFinding, leaves: readonly AssertLeaf[]) 
   leaves.some(leaf => `${leaf.path}.${leaf.op}` === path && staticSubject(leaf.subject).mayFail)
 
 /** Errors that occur if evaluation reaches them. */
-function doubtful(leaf: AssertLeaf): readonly Warning[] {
+function doubtful(leaf: AssertLeaf, { raw }: LintedCase): readonly Warning[] {
   return leaf.predicate.doubts.map(({ message, path }) => ({
     path: path ?? placeOf(leaf),
     atKey: true,
     code: 'lint.doubt',
     message,
-    hint: 'The assertion fails when it is evaluated. Run premath spec explain to see the values.',
+    hint: `The assertion fails when it is evaluated. To see the values: premath spec explain ${shellWord(raw.id)}.`,
   }))
 }
 

@@ -1,4 +1,6 @@
 /** Warns about assertions that always hold or never hold. */
+
+import { shellWord } from '../../text/shell-word.ts'
 import type { AssertLeaf, AssertNode } from '../assert/assert-tree.ts'
 import { isReported } from '../assert/health.ts'
 import { expressionFor, isSugarProblem } from '../assert/sugar.ts'
@@ -48,10 +50,14 @@ function leafWarnings(leaf: AssertLeaf, role: Role, linted: LintedCase): readonl
 /** A case with `expect` may be meant to fail. */
 const isMeant = ({ raw }: LintedCase, endsIt: boolean) => endsIt && raw.value.has('expect')
 
-function hintFor({ source }: AssertLeaf, holds: boolean, { scope }: LintedCase): string {
-  const float = holds ? undefined : strictFloat(source, scope)
-  if (float === undefined) return hints[holds ? 'yes' : 'no']
-  return `${float} is not an integer: write ${float.value}, or use eq, which compares by value.`
+function hintFor({ source }: AssertLeaf, holds: boolean, { raw, scope }: LintedCase): string {
+  if (holds) {
+    return 'Replace it with an assertion that can fail, such as a text it must contain, or remove it.'
+  }
+  const float = strictFloat(source, scope)
+  return float === undefined
+    ? `Compare it with a possible value. To see the values: premath spec explain ${shellWord(raw.id)}.`
+    : `${float} is not an integer: write ${float.value}, or use eq, which compares by value.`
 }
 
 /** A literal that differs from an integer only by its fraction. */
@@ -60,11 +66,6 @@ function strictFloat(source: SpecValue, scope: Scope): Float | undefined {
   if (!isList(operand) || operatorNamed(name, scope)?.name !== 'std.logic.equals') return undefined
   return operand.filter(one => one instanceof Float).find(({ value }) => value >= 0)
 }
-
-const hints = {
-  yes: 'Replace it with an assertion that can fail, such as a text it must contain, or remove it.',
-  no: 'Compare it with a possible value. Run premath spec explain to see the values.',
-} as const
 
 const outcomes: Readonly<Record<Role, { readonly yes: string; readonly no: string }>> = {
   must: { yes: ': it cannot fail', no: ': the case cannot pass' },
