@@ -29,7 +29,6 @@ export function coherenceOf(facts: CoherenceFacts): Coherence {
     ['policy_drift', policyDrift.driftDetected],
     ['instruction_unknown_classification', instructionTyping.unknownRejectedCount > 0],
     ['proposal_reject_classes_present', proposalRejectClasses.totalRejectCount > 0],
-    ['issue_partition_incoherent', !issues.partition.isCoherent],
     ['dependency_cycle_active', issues.integrity.active.hasCycle],
     ['stale_claims', leaseHealth.staleCount > 0],
     ['contended_claims', leaseHealth.contendedCount > 0],

@@ -40,7 +40,9 @@ function reasonEntries(reason: string, coherence: Coherence): readonly Attention
   const words = reasonWords[reason]
   // The list of issues has each lease that expired, with its worker.
   if (reason === 'stale_claims') return []
-  return words ? [words(coherence)] : [{ message: reason, next: 'premath observe --json' }]
+  return words
+    ? [words(coherence)]
+    : [{ message: reason, next: 'See the whole surface: premath observe --json.' }]
 }
 
 const reasonWords: Readonly<Record<string, (coherence: Coherence) => AttentionEntry>> = {
@@ -55,10 +57,6 @@ const reasonWords: Readonly<Record<string, (coherence: Coherence) => AttentionEn
   proposal_reject_classes_present: ({ proposalRejectClasses }) => ({
     message: `rejected proposals: ${named(proposalRejectClasses.instructionIds)} (${proposalRejectClasses.topClasses.join(', ')})`,
     next: 'Correct the proposal and run the instruction again.',
-  }),
-  issue_partition_incoherent: ({ issuePartition }) => ({
-    message: `neither ready nor blocked, or both: ${named([...issuePartition.overlapIssueIds, ...issuePartition.openPartitionGapIssueIds])}`,
-    next: 'See what is wrong: premath doctor.',
   }),
   dependency_cycle_active: ({ dependencyIntegrity }) => ({
     message: `issues wait for each other: ${(dependencyIntegrity.active.cyclePath ?? []).join(' → ')}`,
