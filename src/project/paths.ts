@@ -53,7 +53,7 @@ export async function insideProject(
 export async function mustStayInside(path: string, root: string, disk: Disk): Promise<void> {
   const [real, realRoot] = [await disk.realPath(path), await disk.realPath(root)]
   if (real.startsWith(realRoot === '/' ? '/' : `${realRoot}/`)) return
-  throw leavesProject(path, real, 'Remove the link, or run premath init where it leads.')
+  throw leavesProject(path, real, 'Remove the link. premath makes what is missing.')
 }
 
 const leavesProject = (path: string, real: string, remedy: string) =>

@@ -191,7 +191,7 @@ export function closeFacts(
 function passingWitness(
   { path, sha256 }: ProvenDocument,
   witnesses: readonly OpenedWitness[],
-  { tree }: SpecsAsked,
+  { issueId, tree }: SpecsAsked,
 ): OpenedWitness | IssueRefusal {
   const own = witnesses.filter(({ value }) => documentIn(value, path) !== undefined)
   const here = own.filter(
@@ -202,7 +202,7 @@ function passingWitness(
   const why = staleOrFailed(here)
   return own.length > 0
     ? { ...why, diagnostic: `${path}: ${why.diagnostic}` }
-    : refuse('close_proof_missing', `${path} was not run on this tree`, specRemedy)
+    : refuse('close_proof_missing', `${path} was not run on this tree`, runSpecsRemedy(issueId))
 }
 
 const rowsIn = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isJsonObject) : [])
@@ -232,7 +232,8 @@ function hasPassed(witness: JsonObject, path: string): boolean {
   return statuses.includes('pass') && statuses.every(isGood)
 }
 
-const specRemedy = 'Run them: premath spec run, or close with --verify.'
+export const runSpecsRemedy = (issueId: string): string =>
+  `premath issue update ${issueId} --status closed --verify runs them first.`
 
 function staleOrFailed(here: readonly OpenedWitness[]): IssueRefusal {
   return here.length === 0

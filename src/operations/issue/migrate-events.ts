@@ -89,7 +89,7 @@ function checkedDump(memory: IssueMemory, { sha256 }: OperationContext): readonl
 
 const notEquivalent = (why: string) =>
   new Fault('corrupt', `the rows cannot be written as an event log: ${why}`, {
-    hint: 'Nothing was written. premath doctor checks the rows.',
+    hint: 'Nothing was written. This is a mistake in premath: report it, and keep the rows.',
   })
 
 /** Keeps the old log under the name of its digest if the new one has less information. */

@@ -8,7 +8,12 @@ import { cannotFailNotice } from '../../kernel/harness/vacuous-command.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
-import { CloseProof, closeFacts, type ProvenDocument } from '../../kernel/proof/close-proof.ts'
+import {
+  CloseProof,
+  closeFacts,
+  type ProvenDocument,
+  runSpecsRemedy,
+} from '../../kernel/proof/close-proof.ts'
 import type { TreeDigest } from '../../kernel/proof/tree-digest.ts'
 import type { OpenedWitness, WitnessFolderName } from '../../kernel/proof/witness.ts'
 import {
@@ -91,9 +96,6 @@ async function documentsAsked(
   if ('failureClass' in paths) return paths
   return await contentsOf(paths, await project.folderHere(), project)
 }
-
-export const runSpecsRemedy = (issueId: string) =>
-  `premath issue update ${issueId} --status closed --verify runs them first.`
 
 /** The newest witness is mostly enough; documents that passed in several runs need several. */
 async function latestProof(

@@ -7,7 +7,7 @@ import type { Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import { specsOf, withSpecs } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
-import { CloseProof, reasonMissing } from '../../kernel/proof/close-proof.ts'
+import { CloseProof, reasonMissing, runSpecsRemedy } from '../../kernel/proof/close-proof.ts'
 import type { TreeDigest } from '../../kernel/proof/tree-digest.ts'
 import {
   type Authority,
@@ -19,7 +19,7 @@ import {
 } from '../authority/authority.ts'
 import type { Project } from '../open.ts'
 import { openIssues } from '../open-issues.ts'
-import { findProof, runSpecsOf, runSpecsRemedy, runVerification } from './close-proof.ts'
+import { findProof, runSpecsOf, runVerification } from './close-proof.ts'
 
 interface ClosingInput {
   readonly verify: boolean

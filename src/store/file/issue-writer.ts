@@ -336,7 +336,9 @@ export class IssueWriter {
     } catch (error) {
       if (!(error instanceof Fault) || error instanceof ForeignIndex) throw error
       if (error instanceof ContradictingFences) throw error
-      this.#memory.notices.push(`the event log is behind: ${error.message}`)
+      this.#memory.notices.push(
+        `the event log is behind: ${[error.message, error.hint].filter(text => text !== undefined).join('\n  ')}`,
+      )
     }
   }
 }
