@@ -2,6 +2,7 @@
 import { Fault } from '../fault.ts'
 import { repositoryOf } from '../harness/worktree/repository.ts'
 import { checkoutVariable } from '../kernel/landing/checkout-variable.ts'
+import { shellWord } from '../kernel/text/shell-word.ts'
 import type { OperationContext } from './context.ts'
 import { isInDotPremath, isWithin, mustBeOneLine, resolvePath } from './paths.ts'
 
@@ -246,7 +247,7 @@ function mustHaveRepository(checkout: Checkout | undefined): void {
 
 const noMainWorktree = (top: string) =>
   new Fault('usage', 'this worktree has no main worktree, or git does not name it', {
-    hint: `Make a project for all its worktrees: premath init ${top}, or set PREMATH_ROOT.`,
+    hint: `Make a project for all its worktrees: premath init ${shellWord(top)}, or set PREMATH_ROOT.`,
     detail: { top },
   })
 

@@ -155,8 +155,11 @@ export async function git(place: GitPlace, cwd: string, args: readonly string[])
 export function printed(answer: GitAnswer, cwd: string, args: readonly string[]): string {
   if (answer.exitCode !== 0) throw gitFault(answer, cwd, args)
   if (answer.isWhole) return answer.stdout
-  throw new Fault('unavailable', `${commandName(args)} printed more than ${answerBytesMax} bytes`, {
-    hint: 'Remove unused worktrees. List them with git worktree list.',
+  throw new Fault('unavailable', `${commandName(args)} printed more than premath reads`, {
+    hint:
+      args[0] === 'worktree'
+        ? 'Remove unused worktrees. List them with git worktree list.'
+        : 'Run the same git command by hand to see what it prints.',
     detail: { args, cwd },
   })
 }

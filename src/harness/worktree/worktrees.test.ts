@@ -181,7 +181,7 @@ describeWithGit('a named worktree', () => {
     const path = added('w')
     const moved = repository().beside('moved')
     renameSync(path, moved)
-    await refused(moved, 'was moved', `git worktree repair ${moved}`)
+    await refused(moved, 'was moved', `git worktree repair '${moved}'`)
     repository().git('worktree', 'repair', moved)
     expect(await named(moved)).toMatchObject({ path: moved })
     rmSync(`${moved}/.git`)

@@ -1,5 +1,6 @@
 import { Fault } from '../../fault.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
+import { shellWord } from '../../kernel/text/shell-word.ts'
 import { shown } from '../../world/system-error.ts'
 import { askGit, type GitPlace, git, printed } from './git.ts'
 
@@ -158,7 +159,7 @@ async function notNamed(
   return (await commonFolder(here, real)) === (await commonFolder(here, place.root))
     ? fault(
         'was moved, and git does not know its new path',
-        `Update git: git worktree repair ${shown(top)}`,
+        `Update git: git worktree repair ${shellWord(top)}`,
       )
     : fault(
         'belongs to another repository',
