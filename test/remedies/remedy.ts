@@ -62,6 +62,7 @@ export class Place {
     const stdout = execFileSync('sh', ['-c', line], {
       cwd: this.#cwd,
       encoding: 'utf8',
+      maxBuffer: 8 * 1024 * 1024,
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...this.project.env, ...this.env, ...person },
     })
