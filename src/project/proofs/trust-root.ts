@@ -2,6 +2,7 @@
 import { Fault } from '../../fault.ts'
 import { Flaw, newerHint, shaped } from '../../kernel/artifact/flaw.ts'
 import { printDocument } from '../../kernel/artifact/print.ts'
+import { shellWord } from '../../kernel/text/shell-word.ts'
 import { Trust } from '../../wire/proof/trust.ts'
 import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
@@ -20,7 +21,8 @@ export async function trustRoot(
   const path = given === undefined ? project.at(trustPath) : resolvePath(project.cwd(), given)
   if (given === undefined && (await project.files.kindOf(path)) === undefined) return undefined
   const document = await smallDocument(path, project)
-  if (document instanceof Unreadable) throw unreadable(path, document.why)
+  const mendHint = given === undefined ? mendHintOf(path) : writerHint
+  if (document instanceof Unreadable) throw unreadable(path, document.why, mendHint)
   const trust = shaped(Trust, document)
   if (trust instanceof Flaw) {
     const hint = trust.isNewer ? newerHint : mendHint
@@ -28,14 +30,19 @@ export async function trustRoot(
   }
   const { keyIdOf } = await project.signing()
   for (const { keyId, publicKey } of trust.keys) {
-    if (keyIdOf(publicKey) !== keyId) throw unreadable(path, `the key ${keyId} has another id`)
+    if (keyIdOf(publicKey) !== keyId)
+      throw unreadable(path, `the key ${keyId} has another id`, mendHint)
   }
   return trust
 }
 
-const mendHint = 'premath trust add writes it.'
+const writerHint = 'Name a file that premath trust add wrote.'
 
-const unreadable = (path: string, why: string, hint = mendHint) =>
+/** A command that adds a key reads the list first. */
+const mendHintOf = (path: string) =>
+  `Restore it: git checkout -- ${shellWord(path)}. Without git, move it away. premath trust add makes a new one.`
+
+const unreadable = (path: string, why: string, hint: string) =>
   new Fault('invalid_input', `the list of trusted keys ${path} cannot be used: ${why}`, {
     hint,
     detail: { path },
