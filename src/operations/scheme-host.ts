@@ -155,7 +155,11 @@ export class Host {
     const real = mutationPolicyDigest(await project.policy(), project.sha256)
     if (policyDigest !== undefined && policyDigest !== real) {
       const why = `the program names the policy ${policyDigest}, and ${real} is in force`
-      return refusal('mutation.policy_digest_mismatch', why, 'premath prime prints its digest.')
+      return refusal(
+        'mutation.policy_digest_mismatch',
+        why,
+        'premath policy show prints its digest.',
+      )
     }
     const inArgs = args['instructionId'] ?? args['instruction_id'] ?? args['instruction']
     const env = this.#context.env['PREMATH_INSTRUCTION_ID']

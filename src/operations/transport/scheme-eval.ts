@@ -152,7 +152,7 @@ async function replayOf(path: string | undefined, context: OperationContext) {
   const effects = readRecordedEffects(text)
   if (!(effects instanceof Flaw)) return new Replay(effects)
   throw new Fault('invalid_input', `${source} ${effects}`, {
-    hint: 'Record one: premath scheme-eval --program <file> --json.',
+    hint: 'Record one: premath scheme-eval --program <program> --json > <file>.',
   })
 }
 
