@@ -110,18 +110,12 @@ export const notRun: Readonly<Record<string, readonly string[]>> = {
   'Another process must replace a file between its write and its read.': [
     'Run premath ci-required again.',
   ],
-  'It needs a server, a terminal, another machine or another process.': [
-    'Run premath init, or change to the folder of a project.',
-    'Turn it on: premath config set residentMemory on.',
-    'Nothing was started. To end it, run premath resident stop.',
-    'premath prime prints its digest.',
-    'Start one with premath run. Ctrl-C stops a single worker.',
-    'The run starts no new step until premath run --resume. Running steps go on.',
-    'Record one: premath scheme-eval --program <file> --json.',
-    'Remove it first: premath trust remove ….',
-    'A project has one run at a time. Wait until it ends. premath run --drain ends it after its running steps.',
-    ': this clone is shallow, and git fetch --unshallow completes it',
-    'premath trust add writes it.',
+  'It needs a run that goes on meanwhile: test/harness-loop-coordinator.test.ts leads there, and test/run-requests.test.ts runs the commands.':
+    [
+      'The run starts no new step until premath run --resume. Running steps go on.',
+      'A project has one run at a time. Wait until it ends. premath run --drain ends it after its running steps.',
+    ],
+  'Another process must hold a lock and let it go: test/uninit.test.ts runs the command again.': [
     'Stop that process, or wait for its end. Then run premath uninit again.',
   ],
   'test/doctor-git.test.ts and test/forward.test.ts run its commands.': [

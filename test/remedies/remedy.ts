@@ -31,10 +31,11 @@ export class Place {
 
   /**
    * The exit code and what the command printed, on one line. As in a shell, variables of the command
-   * alone stand before it: an agent asks with CLAUDECODE=1.
+   * alone stand before it (an agent asks with CLAUDECODE=1), and a file may take the output.
    */
   ask(line: string) {
-    const all = words(line)
+    const [, command = line, file] = /^(premath .*) > (\S+)$/.exec(line) ?? []
+    const all = words(command)
     const start = all.findIndex(word => !/^[A-Z_]+=/.test(word))
     const [program = '', ...args] = all.slice(start)
     const own = Object.fromEntries(all.slice(0, start).map(word => word.split(/=(.*)/s)))
@@ -43,6 +44,7 @@ export class Place {
       program === 'premath'
         ? this.project.premath(args, { env, cwd: this.#cwd })
         : this.#shell(line)
+    if (file !== undefined) this.write(file, stdout)
     return { status, printed: `${stdout}\n${stderr}`.replace(/\s+/g, ' ') }
   }
 
@@ -103,7 +105,7 @@ export interface Row {
 
 /** A word of a sentence that follows a command. */
 const wordsAfter =
-  /^(lists?|shows?|prints?|makes?|writes?|rewrites?|removes?|says?|tells?|takes?|gives?|closes?|finishes|adds?|creates?|sets?|leases?|moves?|merges?|keeps?|completes|configures|restores|checks|leaves|runs|names?|first|again|then|or|and|now|in|on|to|it|which|with|as|there|of|by|for|if|puts|does|so)$/
+  /^(lists?|shows?|prints?|makes?|writes?|wrote|rewrites?|removes?|says?|tells?|takes?|gives?|closes?|finishes|adds?|creates?|sets?|leases?|moves?|merges?|keeps?|completes|configures|restores|checks|leaves|runs|names?|first|again|then|or|and|now|in|on|to|it|which|with|as|there|of|by|for|if|puts|does|so)$/
 
 /** The commands that a printed text names, with their arguments. */
 export function commandLines(printed: string): readonly string[] {
