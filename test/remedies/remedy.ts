@@ -1,5 +1,5 @@
 /** A remedy, the state in which a command prints it, and what holds after a person did what it says. */
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
@@ -61,14 +61,13 @@ export class Place {
   }
 
   #shell(line: string) {
-    const stdout = execFileSync('sh', ['-c', line], {
+    return spawnSync('sh', ['-c', line], {
       cwd: this.#cwd,
       encoding: 'utf8',
       maxBuffer: 8 * 1024 * 1024,
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...this.project.env, ...this.env, ...person },
     })
-    return { status: 0, stdout, stderr: '' }
   }
 }
 
@@ -92,20 +91,24 @@ export interface Row {
   readonly ask: string
   /** The text as it is printed, where a value of it is more than a word with flags. */
   readonly printed?: RegExp
-  /** By the command as printed: the command, or the lines, as a person completes it. */
+  /** Command lines for what the text asks in words, before its commands: a file is moved, work is done. */
+  readonly does?: readonly string[]
+  /** By the command as printed, or its beginning: the command, or the lines, as a person completes it. */
   readonly completes?: Readonly<Record<string, string | readonly string[]>>
   /** Commands that this text names and nobody is to run here, with the reason. */
   readonly leaves?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   /** Part of the output of its command. Without it the remedy mends the state. */
   readonly shows?: RegExp
-  /** The command that works afterwards, where it is another one than `ask`. */
-  readonly works?: string
+  /** The exit code of its command, where that is the answer. Otherwise none of a mistake. */
+  readonly exits?: number
+  /** The command that works afterwards, where it is another one than `ask`, or several. */
+  readonly works?: string | readonly string[]
 }
 
 /** A word of a sentence that follows a command. */
 const wordsAfter =
-  /^(lists?|shows?|prints?|makes?|writes?|wrote|rewrites?|removes?|says?|tells?|takes?|gives?|closes?|finishes|adds?|creates?|sets?|leases?|moves?|merges?|keeps?|completes|configures|restores|checks|leaves|runs|names?|first|again|then|or|and|now|in|on|to|it|which|with|as|there|of|by|for|if|puts|does|so)$/
+  /^(lists?|shows?|prints?|makes?|writes?|wrote|rewrites?|removes?|says?|tells?|takes?|tries|gives?|closes?|finishes|adds?|creates?|sets?|leases?|moves?|merges?|keeps?|completes|configures|restores|checks|leaves|runs|names?|&&|first|again|then|or|and|now|in|on|to|it|which|with|as|there|of|by|for|if|puts|does|so)$/
 
 /** The commands that a printed text names, with their arguments. */
 export function commandLines(printed: string): readonly string[] {
@@ -122,12 +125,16 @@ export function commandLines(printed: string): readonly string[] {
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** The text as it is printed. At its end, a value is a word with flags. */
+/**
+ * The text as it is printed. At its end, a value is a word with flags. A value at its beginning could
+ * be all that is printed before.
+ */
 const shape = (remedy: string) =>
   new RegExp(
     remedy
       .replace(/\s+/g, ' ')
       .trim()
+      .replace(/^…+ /, '')
       .replace(/…+(\.?)$/, '\0$1')
       .split('…')
       .map(literal)
@@ -135,9 +142,25 @@ const shape = (remedy: string) =>
       .replace('\0', "(?:'[^']*'|\"[^\"]*\"|--[\\w-]+ \\S+|\\S+)(?: '[^']*')*(?: --[\\w-]+ \\S+)*"),
   )
 
+type Completes = NonNullable<Row['completes']>
+
+/** A beginning stands for a command that ends with a value, such as the id of a commit. */
+function completed(command: string, completes: Completes): readonly string[] {
+  const whole = completes[command]
+  if (whole !== undefined) return [whole].flat()
+  const begins = Object.entries(completes).find(([start]) => command.startsWith(`${start} `))
+  return begins ? [`${begins[1]}${command.slice(begins[0].length)}`] : [command]
+}
+
+/** A person runs git to see why it fails, with 128. */
+function exitsOf({ shows, exits }: Row, command: string): readonly number[] {
+  if (exits !== undefined) return [exits]
+  return shows ? [0, 1, 3, 5, ...(command.startsWith('git ') ? [128] : [])] : [0]
+}
+
 /** Runs what a remedy says, in the state in which a command prints it. */
 export function runRemedy(project: Project, row: Row): void {
-  const { remedy, given, ask, completes = {}, leaves = {} } = row
+  const { remedy, given, ask, does = [], completes = {}, leaves = {} } = row
   const begin = () => {
     project.begin()
     const place = new Place(project, row.env)
@@ -151,20 +174,21 @@ export function runRemedy(project: Project, row: Row): void {
   expect(found, `${ask} exits with ${status}: ${printed}`).not.toBeNull()
   const lines = commandLines(found?.[0] ?? '').filter(line => !(line in leaves))
   expect(lines).not.toEqual([])
-  const isSequence = /\bthen\b/i.test(remedy)
+  const isSequence = /\bthen\b|&&/i.test(remedy)
   const runs = isSequence ? [lines] : lines.map(line => [line])
   for (const [number, commands] of runs.entries()) {
     const place = number === 0 ? before : begin()
     if (number > 0) place.ask(ask)
-    for (const command of commands.flatMap(line => completes[line] ?? line)) {
+    place.run(...does)
+    for (const command of commands.flatMap(line => completed(line, completes))) {
       const answer = place.ask(command)
       const told = `${command} exits with ${answer.status}: ${answer.printed}`
-      expect(row.shows ? [0, 1, 3, 5] : [0], told).toContain(answer.status)
+      expect(exitsOf(row, command), told).toContain(answer.status)
       if (row.shows) expect(answer.printed, told).toMatch(row.shows)
     }
-    const after = row.works ?? (row.shows ? undefined : ask)
-    if (after === undefined) continue
-    const answer = place.ask(after)
-    expect(answer.status, `afterwards ${after}: ${answer.printed}`).toBe(0)
+    for (const after of [row.works ?? (row.shows ? [] : ask)].flat()) {
+      const answer = place.ask(after)
+      expect(answer.status, `afterwards ${after}: ${answer.printed}`).toBe(0)
+    }
   }
 }
