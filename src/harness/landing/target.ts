@@ -113,6 +113,7 @@ export async function headOf(place: LandingPlace, target: Target): Promise<strin
 
 export const targetGone = ({ branch }: Target): Fault =>
   new Fault('unavailable', `the branch ${branch} is gone`, {
-    hint: `Restore it: git reflog shows its last commit. Then run the command again.`,
+    // Without a commit on the branch that is checked out, git reflog shows nothing.
+    hint: `Find its last commit: git log --all --reflog. Restore it: git branch ${branch} <commit>. Then run the command again.`,
     detail: { branch },
   })
