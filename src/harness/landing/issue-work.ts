@@ -1,6 +1,7 @@
 /** The work of an issue on its branch, in the worktree of a worker. */
 import { Fault } from '../../fault.ts'
 import { attemptsFolder, branchFolder, issueBranch } from '../../kernel/landing/landing-refs.ts'
+import { shellWord } from '../../kernel/text/shell-word.ts'
 import type { Conflict } from '../../wire/harness/feedback.ts'
 import { readTextIfPresent } from '../../world/read-text.ts'
 import { shown } from '../../world/system-error.ts'
@@ -129,7 +130,7 @@ async function freeBranch(place: LandingPlace, branch: string, own: string): Pro
   const folder = own.slice(0, own.lastIndexOf('/'))
   if (!contains(folder, holder.path)) {
     throw new Fault('conflict', `the branch ${branch} is checked out at ${shown(holder.path)}`, {
-      hint: `Check out another branch there: git -C ${shown(holder.path)} switch --detach.`,
+      hint: `Check out another branch there: git -C ${shellWord(holder.path)} switch --detach.`,
       detail: { branch, path: holder.path },
     })
   }

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { expect, test } from 'vitest'
 import { aRepository, commit, describeWithGit, gitEnv, gitIn } from '../../../test/a-repository.ts'
+import { shellWord } from '../../kernel/text/shell-word.ts'
 import type { GitPlace } from '../worktree/git.ts'
 import { openRunWorktree } from './run-worktrees.ts'
 
@@ -147,7 +148,7 @@ describeWithGit('a worktree of a run', () => {
     const at = gitIn(root, 'rev-parse', 'HEAD')
     await expect(opened({ root }, at)).rejects.toMatchObject({
       code: 'conflict',
-      hint: expect.stringContaining(`git worktree repair ${moved}`),
+      hint: expect.stringContaining(`git worktree repair ${shellWord(moved)}`),
     })
     gitIn(root, 'worktree', 'repair', moved)
     expect(await opened({ root }, at)).toMatchObject({ path: moved })

@@ -4,6 +4,7 @@
  */
 import { Fault } from '../../fault.ts'
 import { branchFolder } from '../../kernel/landing/landing-refs.ts'
+import { shellWord } from '../../kernel/text/shell-word.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { shown } from '../../world/system-error.ts'
 import { printed } from '../worktree/git.ts'
@@ -149,7 +150,7 @@ async function isUsable(place: LandingPlace, path: string): Promise<boolean> {
 
 const notListed = (path: string) =>
   new Fault('conflict', `${shown(path)} exists, but git does not list it as a worktree`, {
-    hint: `If the project was moved, run: git worktree repair ${shown(path)}. Otherwise look at what is in it, then move it away.`,
+    hint: `If the project was moved, run: git worktree repair ${shellWord(path)}. Otherwise look at what is in it, then move it away.`,
     detail: { path },
   })
 
