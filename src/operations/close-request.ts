@@ -97,14 +97,21 @@ function answerOf(issuesPath: string, issue: Issue, close: CloseProgress): Answe
   return {
     output: { action, issuesPath, result: state, issue: briefOf(issue), close },
     yes: true,
-    render: () => `${visible(`${issue.id} (${issue.title})`)}: ${words[state]}\n`,
+    render: () => `${visible(`${issue.id} (${issue.title})`)}: ${wordsFor(state, issue.id)}\n`,
   }
 }
 
-const words: Readonly<Record<CloseRequest['state'], string>> = {
-  queued: 'the close is queued. premath issue show tells how far it is.',
-  verifying: 'the close is being verified. premath issue show tells how far it is.',
-  closed: 'it is closed.',
-  in_review: 'it is verified, and closes when the target has its work.',
-  failed: 'the close failed.',
+function wordsFor(state: CloseRequest['state'], id: string): string {
+  switch (state) {
+    case 'queued':
+      return `the close is queued. See how far it is: premath issue show ${id}.`
+    case 'verifying':
+      return `the close is being verified. See how far it is: premath issue show ${id}.`
+    case 'closed':
+      return 'it is closed.'
+    case 'in_review':
+      return 'it is verified, and closes when the target has its work.'
+    case 'failed':
+      return 'the close failed.'
+  }
 }

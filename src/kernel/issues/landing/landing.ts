@@ -138,7 +138,7 @@ function takenBack(issue: Issue, { commit }: LandingPlan): IssueRefusal | undefi
   return refuse(
     'landing_reverted',
     `commit ${commit} was reverted by ${reverted.commit}, so it cannot close ${issue.id}`,
-    'Do the work again, or name a commit that has it: premath land --as.',
+    `Do the work of ${issue.id} again, or name a later commit that has it.`,
   )
 }
 
