@@ -119,6 +119,9 @@ async function workOne(
       ? { ...asked, state: 'failed', endedAt: now(), ...failureOf(error) }
       : { ...asked, state: 'state' in end ? end.state : 'closed', endedAt: now() }
   const isKept = done.state === 'failed' && lines.length > 0 && observabilityMode === 'dashboard'
+  if (isUndecided && !signal.aborted) {
+    project.progress(`note: ${request.issueId}: ${error.message}. ${error.hint ?? ''}`.trimEnd())
+  }
   if (!isPending(done)) await dropWork(done, project)
   await queue.put(isKept ? { ...done, lastLines: lines.slice(-shownLinesMax) } : done)
   return { done, target: 'target' in end ? end.target : undefined }
