@@ -37,7 +37,8 @@ import {
   issueNotFound,
   refuse,
 } from '../kernel/issues/issue-refusal.ts'
-import { isLanding } from '../kernel/issues/landing/landing-state.ts'
+import { isLanding, landingOf } from '../kernel/issues/landing/landing-state.ts'
+import { revertedOf } from '../kernel/issues/landing/revert.ts'
 import { revertRefusal, revertWorker } from '../kernel/issues/landing/revert-begin.ts'
 import { landedOf } from '../kernel/proof/proof-chain.ts'
 import { withSandbox } from '../project/loop/open-sandbox.ts'
@@ -96,6 +97,7 @@ export async function revertOne(
     return await withSandbox(opened, input, project, async harness => {
       const found = await landedIssue(harness, id)
       if (isRefusal(found)) return { harness, ended: notReverted(found) }
+      if ('commit' in found) return { harness, ended: found }
       const optionsFor = early ?? (await workOptions(input, project))
       const plan = landingPlan(input, config, [])
       const place = await openLanding(harness, plan)
@@ -140,8 +142,14 @@ interface LandedIssue {
   readonly target: string
 }
 
-/** The issue, or why it cannot be reverted: before anything is verified, which may take minutes. */
-async function landedIssue(harness: Harness, id: string): Promise<LandedIssue | IssueRefusal> {
+/**
+ * The issue, or why it cannot be reverted: before anything is verified, which may take minutes. A
+ * revert of a process that died is finished here.
+ */
+async function landedIssue(
+  harness: Harness,
+  id: string,
+): Promise<LandedIssue | RevertedIssue | IssueRefusal> {
   const { store } = harness
   const passage = harness.changeAuthority()
   const ungoverned = await passage.refusalUnder(harness.policy)
@@ -151,10 +159,14 @@ async function landedIssue(harness: Harness, id: string): Promise<LandedIssue | 
   if (!OperatorGrant.isIssued(authority) && 'granted' in authority) {
     return refuse('mutation_not_granted', authority.message, authority.remedy)
   }
+  const before = (await store.read()).get(id)
+  const begun = before && landingOf(before)
   await settleLandings(harness, authority)
   const memory = await store.read()
   const issue = memory.get(id)
   if (!issue) return issueNotFound(id, memory)
+  const reverted = revertedOf(issue)
+  if (begun?.revert && reverted?.commit === begun.commit) return { issue, ...reverted }
   const landed = landedOf(issue)
   const refused = revertRefusal(issue)
   if (refused) return refused

@@ -14,18 +14,21 @@ import { changeFields } from '../../input/issue-fields.ts'
 import { landingFields } from '../../input/landing-options.ts'
 import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
 import { idHint } from '../../kernel/issues/issue-refusal.ts'
+import { isLanding } from '../../kernel/issues/landing/landing-state.ts'
 import { revertedOf } from '../../kernel/issues/landing/revert.ts'
 import { progressOf } from '../../kernel/landing/close-request.ts'
 import { issueBranch } from '../../kernel/landing/landing-refs.ts'
+import { type Asking, authorityOf } from '../../project/authority/authority.ts'
 import { closeQueueIfAny } from '../../project/closes/close-queue.ts'
 import { landingPlaceOf } from '../../project/loop/landing-status.ts'
 import { sandboxNote } from '../../project/loop/open-sandbox.ts'
 import { openProject, type Project } from '../../project/open.ts'
-import { messageOf } from '../../project/open-issues.ts'
+import { messageOf, openIssues } from '../../project/open-issues.ts'
 import { stepError, stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
 import { countLine, table } from '../../render/table.ts'
 import { LandAnswer } from '../../wire/answers/landing.ts'
 import type { CloseRequest } from '../../wire/landing/close-request.ts'
+import { finishLandings } from '../change-issues.ts'
 import { workOffCloses } from '../close-worker.ts'
 import { landOne, reviewedCommit } from '../land-one.ts'
 import { operation } from '../operation.ts'
@@ -67,7 +70,9 @@ export const land = operation({
   async run({ id, as: given, ...input }, context) {
     mustBeLeaseTerm(input.leaseTtlSeconds)
     const project = await openProject(context)
+    const isFinished = id !== undefined && (await finishCutOff(id, input, project))
     const closes = await workOffCloses(project)
+    if (isFinished) return await closesAnswer(closes, project)
     const own = closes.filter(({ issueId }) => issueId === id)
     if (id === undefined || own.length > 0) return await closesAnswer(closes, project)
     const { config } = await project.config()
@@ -96,6 +101,22 @@ export const land = operation({
     }
   },
 })
+
+/** True if the commit of a process that died is on the target, so that nothing is left to land. */
+async function finishCutOff(
+  id: string,
+  input: Asking & { readonly issues: string | undefined },
+  project: Project,
+): Promise<boolean> {
+  const open = await openIssues(project, input)
+  const begun = (await open.store.read()).get(id)
+  if (!begun || !isLanding(begun)) return false
+  await finishLandings(open, await authorityOf(open.project, input))
+  const ended = (await open.store.read()).get(id)
+  if (!ended || isLanding(ended) || ended.lease) return false
+  project.progress(`note: the landing of ${id} was cut off, and is finished: it is ${ended.status}`)
+  return true
+}
 
 async function closesAnswer(
   closes: readonly CloseRequest[],
