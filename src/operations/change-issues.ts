@@ -63,7 +63,10 @@ export async function finishLandings(
   const { settleLandings } = await import('../harness/landing/land-issue.ts')
   const { root, env, sha256, clock } = project
   const [disk, processes] = await Promise.all([project.disk(), project.processes()])
-  await settleLandings({ root, env, sha256, clock, disk, processes, store }, authority)
+  const at = { root, env, sha256, clock, disk, processes, store }
+  for (const { diagnostic, remedy } of await settleLandings(at, authority)) {
+    project.progress(`note: ${diagnostic}. ${remedy}`)
+  }
 }
 
 /** The write witness that an agent's change put into its row. */

@@ -131,15 +131,15 @@ export class Admission {
     return await (await proofs()).gather({ before, after, done, turn }, authority)
   }
 
-  /** The refusal of a landing whose proof somebody removed: it would close without one. */
+  /** The refusal of a landing whose proof is gone: it would close without one. */
   async #lostProof(change: IssueChange, memory: IssueMemory): Promise<IssueRefusal | undefined> {
     if (change.action !== 'issue.land_finish') return undefined
     const kept = await this.#landingProof(change.id, memory)
     if (kept === undefined || (await kept.proofs.holds(change.id, kept.chain))) return undefined
     return refuse(
       'close_proof_missing',
-      `the proof of ${change.id} is missing`,
-      `Restore it from version control, or verify the issue again: premath land ${change.id}.`,
+      `${change.id} landed, and its proof is missing`,
+      `Verify its commit again: premath land ${change.id} --as ${change.landed.commit}.`,
     )
   }
 

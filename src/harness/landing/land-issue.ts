@@ -158,22 +158,33 @@ type SettlePlace = Pick<
 
 /**
  * Finishes the landings of processes that died: the target alone decides how each ends. Before any
- * claim, so that no issue is worked on again while its commit is on the target.
+ * claim, so that no issue is worked on again while its commit is on the target. Returns why issues
+ * whose proof is gone are not closed. Their rows are taken back, so that a person can verify them.
  */
-export async function settleLandings(at: SettlePlace, authority: Authority): Promise<void> {
+export async function settleLandings(
+  at: SettlePlace,
+  authority: Authority,
+): Promise<readonly IssueRefusal[]> {
   const { store } = at
-  if (landingIssues(await store.read()).length === 0) return
+  if (landingIssues(await store.read()).length === 0) return []
   // Issue memory may lie outside of the repository that it is about.
-  if ((await askGit(at, at.root, ['rev-parse', '--git-dir'])).exitCode !== 0) return
+  if ((await askGit(at, at.root, ['rev-parse', '--git-dir'])).exitCode !== 0) return []
+  const unproven: IssueRefusal[] = []
   const place = await openLanding(at, { hooks: false })
   await underLandingLock(place, async () => {
     for (const issue of landingIssues(await store.read())) {
       const plan = landingOf(issue)
       // Without the commit, it lands in another clone.
       if (!plan || (await commitOf(place, plan.commit)) === undefined) continue
-      await moveAndEnd(store, place, { id: issue.id, plan, authority })
+      const { id } = issue
+      const ended = await moveAndEnd(store, place, { id, plan, authority })
+      if (!isRefusal(ended) || ended.failureClass !== 'close_proof_missing') continue
+      const { commit } = plan
+      await store.mutate(authority, { action: 'issue.land_undo', id, commit })
+      unproven.push(ended)
     }
   })
+  return unproven
 }
 
 /** Removes what a process left that died after it closed an issue: the candidate still has its ref. */

@@ -36,7 +36,9 @@ export interface Recovered {
 
 /** The caller holds its own worker's lock. A journal whose worker's lock is free is abandoned. */
 export async function recoverSteps(harness: Harness): Promise<RecoveredSteps> {
-  await settleLandings(harness, harness.authority())
+  for (const { diagnostic, remedy } of await settleLandings(harness, harness.authority())) {
+    harness.emit({ event: 'note', message: `${diagnostic}. ${remedy}` })
+  }
   const own = await recoverStep(harness, harness.workerId)
   const others: Recovered[] = []
   for (const path of await harness.journals()) {
