@@ -1,9 +1,13 @@
-/** Remedies about landing and reverts. */
+/** Remedies about landing and reverts, and those that are a part of another text. */
 import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { governedDocument } from '../../src/kernel/governance/governed-document.ts'
 import { at } from '../a-project.ts'
+import { promotionOf } from '../a-promotion.ts'
 import { gitVariables } from '../a-repository.ts'
-import { repository } from './doctor.ts'
+import { sha256 } from '../an-instruction.ts'
+import { main } from '../built-command.ts'
+import { after, edited, repository } from './doctor.ts'
 import type { Place, Row } from './remedy.ts'
 
 const begun = [...repository, 'premath issue add one']
@@ -29,17 +33,18 @@ const run = (work: string, more = '') =>
   `premath run --workers 1 --work-cmd '${work}' --verify-cmd 'test -d .premath' --no-baseline ${more}`.trim()
 
 /** An agent that may close by the queue, in the project of a person. */
-const agent = [
+const agentWith = (verify: string) => [
   'git init -q -b main',
   'premath init',
   `echo '{"schema":1,"surfaces":{"cli":{"mode":"open"},"mcp":{"mode":"open"}}}' > .premath/policy.json`,
-  "premath config set verify 'test -f work.txt'",
+  `premath config set verify '${verify}'`,
   'premath config set sandbox off',
   'premath issue add one',
   'git add -A',
   'git commit -q -m begin',
   claim,
 ]
+const agent = agentWith('test -f work.txt')
 const close = 'premath issue close bd-1 --queue --lease-id lease1_bd-1_ann --fence 1'
 
 const step =
@@ -50,6 +55,60 @@ function moved(place: Place): void {
   place.run(...begun, 'git worktree add -q ../linked', 'mv ../linked ../moved')
   place.project.folder = join(place.project.folder, '../moved')
 }
+
+const changesSettings = `echo x > x.txt
+cd "$PREMATH_ROOT"
+sed -i 's/"verifiers": *1/"verifiers": 2/' .premath/config.json
+`
+
+/** The target moves while the close is verified, until the command gives up. */
+const movesTarget = `cd "$PREMATH_ROOT"
+echo >> tries
+[ $(grep -c '' tries) -gt 5 ] || git commit -q --allow-empty -m more
+`
+
+/** Ctrl-C while the close is verified. */
+const stopsOnce = `cd "$PREMATH_ROOT"
+[ ! -e stopped ] || exit 0
+touch stopped
+kill -INT $(cat pid)
+sleep 60
+`
+
+const inCrlf = (path: string) =>
+  after(
+    ['premath init', 'premath issue add one', 'premath issue add two'],
+    edited(path, text => text.replaceAll('\n', '\r\n')),
+  )
+
+/** A project in which an agent needs an instruction for each change. */
+function linked(place: Place): void {
+  place.run(...begun)
+  const policy = { schema: 1, surfaces: { cli: { mode: 'instruction-linked' } } }
+  const checks = { schema: 1, checksKind: 'premath.checks.v1', checks: { test: 'true' } }
+  place.write('.premath/policy.json', JSON.stringify(policy))
+  place.write('.premath/checks.json', JSON.stringify(checks))
+}
+
+/** Commands of an agent, under the only instruction. */
+const runsInstruction = 'node "$MAIN" instruction-run --instruction instructions/*.json'
+const underInstruction =
+  'node "$MAIN" issue claim bd-1 --assignee agent --instruction "$(basename instructions/*.json .json)"'
+
+/** A project that claims governance, with a policy that nobody put in force. */
+function governed(place: Place): void {
+  place.run(...begun)
+  const policy = { schema: 1, surfaces: { cli: { mode: 'open' } } }
+  const document = governedDocument(policy, sha256)
+  if (typeof document === 'string') throw new Error(document)
+  place.write('.premath/policy.json', JSON.stringify(policy))
+  place.write('evidence.json', JSON.stringify(promotionOf(document.digest)))
+  const claims = ['profile.doctrine_inf_governance.v0']
+  place.write('.premath/capability-registry.json', JSON.stringify({ profileOverlayClaims: claims }))
+}
+
+const failed = (step: number) =>
+  `premath harness-trajectory append --action worker.loop --step-id worker.${step % 2}.bd-1.${step} --result-class failed --issue-id bd-1`
 
 const deletesOnce = `echo x > x.txt
 cd "$PREMATH_ROOT"
@@ -327,5 +386,128 @@ export const landingRemedies: readonly Row[] = (
       completes: { 'premath run': run('false'), 'premath uninit': 'premath uninit --yes' },
       works: 'test ! -e .git/premath',
     },
+    {
+      remedy: 'Run git submodule update --init in the main worktree to see why.',
+      given: place => {
+        place.run(...begun)
+        place.write('.gitmodules', '[submodule "part"]\n\tpath = part\n\turl = /nowhere\n')
+        place.run(
+          'git add .gitmodules',
+          'git update-index --add --cacheinfo "160000,$(git rev-parse HEAD),part"',
+          'git commit -q -m part',
+        )
+      },
+      ask: run('echo x > x.txt'),
+      shows: /nowhere/,
+    },
+    {
+      remedy:
+        '… changed during the run, and is not committed: look at it with git diff, then commit or restore it',
+      given: place => {
+        place.write('work.sh', changesSettings)
+        place.run('premath init', 'premath config set verifiers 1', ...begun)
+      },
+      ask: run('sh work.sh'),
+      shows: /\+.*"verifiers": ?2/,
+    },
+    {
+      remedy: 'git reflog … shows when the branch was rewritten.',
+      given: place => {
+        place.run(...landed, 'git reset -q --soft HEAD~2')
+        const { 'bd-1': row } = place.project.rowsById()
+        const ids = Array.from({ length: 21 }, (_, number) => `bd-${number + 1}`)
+        place.project.given(...ids.map(id => ({ ...row, id })))
+      },
+      // The page shows the first ten findings.
+      ask: 'premath doctor --json',
+      shows: /reset: moving to HEAD~/,
+    },
+    {
+      remedy: 'The close stays queued. premath land tries it again.',
+      given: place => {
+        place.write('check.sh', movesTarget)
+        place.run(...agentWith('sh check.sh'), 'echo x > work.txt', close)
+      },
+      ask: 'premath land',
+      works: revert('bd-1'),
+    },
+    {
+      remedy: 'The closes stay queued. Run the command again, or premath land.',
+      given: place => {
+        place.write('check.sh', stopsOnce)
+        place.write('land.sh', 'echo $$ > pid\nexec node "$MAIN" land\n')
+        place.run(...agentWith('sh check.sh'), 'echo x > work.txt', close)
+      },
+      ask: 'sh land.sh',
+      works: revert('bd-1'),
+    },
+    {
+      remedy: 'Verify its commit again: premath land … --as ….',
+      given: place => {
+        cutOff({ isMoved: true })(place)
+        rmSync(place.at('.premath/proofs'), { recursive: true })
+      },
+      ask: land('bd-1'),
+      completes: { 'premath land bd-1 --as': land('bd-1', '--as') },
+      works: revert('bd-1'),
+    },
+    {
+      remedy: 'premath reopen …',
+      given: [...begun, 'premath issue update bd-1 --status blocked'],
+      ask: 'premath status',
+      works: claim,
+    },
+    {
+      remedy: 'premath issue compact',
+      given: inCrlf('.premath/issues.jsonl'),
+      ask: 'premath doctor',
+    },
+    {
+      remedy: 'premath issue migrate-events',
+      given: inCrlf('.premath/memory/events.jsonl'),
+      ask: 'premath doctor',
+    },
+    {
+      remedy: 'premath instruction-run --instruction …',
+      given: linked,
+      ask: 'premath instruction new --issue bd-1',
+      works: underInstruction,
+    },
+    {
+      remedy: 'premath policy set --input … --reason <why>',
+      given: linked,
+      // Without a terminal, at which the command would put it in force itself.
+      ask: 'node "$MAIN" instruction new --issue bd-1',
+      works: [runsInstruction, underInstruction],
+    },
+    {
+      remedy:
+        'A person puts it in force: premath policy set --input … --promotion <evidence> --reason <why>.',
+      given: governed,
+      ask: 'premath doctor',
+      completes: {
+        'premath policy set --input .premath/policy.json --promotion <evidence> --reason <why>':
+          'premath policy set --input .premath/policy.json --promotion evidence.json --reason begin',
+      },
+    },
+    {
+      remedy: 'continue with premath harness-kpi remediate --reason <text>',
+      given: place => {
+        place.run(...begun)
+        for (const step of [1, 2, 3]) place.run(failed(step))
+      },
+      ask: 'premath harness-kpi',
+      completes: {
+        'premath harness-kpi remediate --reason <text>':
+          'premath harness-kpi remediate --reason mended',
+      },
+      works: `node "$MAIN" harness-kpi --json | grep -E '"paused": ?false'`,
+    },
+    {
+      remedy: 'premath instruction new --issue …',
+      given: linked,
+      ask: 'premath issue update bd-1 --title other',
+      works: [runsInstruction, underInstruction],
+    },
   ] satisfies readonly Row[]
-).map(row => ({ ...row, env: gitVariables }))
+).map(row => ({ ...row, env: { ...gitVariables, MAIN: main } }))

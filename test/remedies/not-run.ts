@@ -18,23 +18,7 @@ export const notRun: Readonly<Record<string, readonly string[]>> = {
     '# Made by premath init: what belongs to this machine, or can be made again.\n…\n',
     'it does not call premath merge-driver',
   ],
-  'It is a part of another text, whose row runs the command.': [
-    'premath instruction new --issue …',
-    'A person puts it in force: premath policy set --input … --promotion <evidence> --reason <why>.',
-    'premath reopen …',
-    'continue with premath harness-kpi remediate --reason <text>',
-    'premath policy set --input … --reason <why>',
-    'premath instruction-run --instruction …',
-    'premath issue compact',
-    'premath issue migrate-events',
   ],
-  'It needs a landing or a revert that was stopped on its way; the tests of landings lead there.': [
-    'Run git submodule update --init in the main worktree to see why.',
-    '… changed during the run, and is not committed: look at it with git diff, then commit or restore it',
-    'The closes stay queued. Run the command again, or premath land.',
-    'The close stays queued. premath land tries it again.',
-    'git reflog … shows when the branch was rewritten.',
-    'Restore it from version control, or verify the issue again: premath land ….',
   ],
   'It needs a step or a run that ended in one way of many, and says how to go on.': [
     'Check it there again: premath harness-step --issue ….',
