@@ -2,6 +2,8 @@
 import type { HarnessView, InstructionRow } from '../../wire/observation/surface.ts'
 import { byCodePoint } from '../canonical.ts'
 import type { AttentionItem, Working } from '../harness/project-status.ts'
+import { counted } from '../text/counted.ts'
+import { shellWord } from '../text/shell-word.ts'
 import type { IssueFacts } from './issue-facts.ts'
 import { clustersMax, refusalsIn, type TrajectoryFacts } from './trajectory-facts.ts'
 
@@ -75,14 +77,21 @@ function ownAttention({ trajectory, sessions }: HarnessFacts): HarnessView['atte
   const { badLineCount } = trajectory.counts
   const unreadable = sessions.filter(({ state }) => state === 'unreadable')
   return [
-    ...(trajectory.kpi.state === 'rollback'
+    // After a remediation only later steps count, so the item ends with it.
+    ...(trajectory.kpi.state === 'rollback' && trajectory.kpi.expansionPaused
       ? [item('kpi_rollback', `the KPI is ${trajectory.kpi.kpi}: ${trajectory.kpi.reason}`, seeKpi)]
       : []),
     ...(badLineCount > 0
-      ? [item('trajectory_damaged', `the trajectory has ${badLineCount} bad lines`, seeLines)]
+      ? [
+          item(
+            'trajectory_damaged',
+            `the trajectory has ${counted(badLineCount, 'bad line')}`,
+            seeLines,
+          ),
+        ]
       : []),
     ...unreadable.map(({ path }) =>
-      item('session_unreadable', `the session ${path} cannot be read`, seeSession),
+      item('session_unreadable', `the session ${path} cannot be read`, seeSession(path)),
     ),
   ]
 }
@@ -100,4 +109,5 @@ const item = (about: string, message: string, next: string) => ({
 const seeKpi =
   'See what failed: premath harness-kpi. Then premath harness-kpi remediate --reason <text>.'
 const seeLines = 'List them: premath harness-trajectory query.'
-const seeSession = 'See why: premath harness-session read --path <file>.'
+const seeSession = (path: string) =>
+  `See why: premath harness-session read --path ${shellWord(path)}.`
