@@ -11,6 +11,7 @@ import type { IssueMemory } from '../../issues/issue-memory.ts'
 import { type IssueRefusal, refuse } from '../../issues/issue-refusal.ts'
 import type { LeaseProof } from '../../issues/lease.ts'
 import { trim } from '../../text/clean.ts'
+import { shellWord } from '../../text/shell-word.ts'
 
 export interface Escalation {
   /** The failed activity, such as `worker.loop`. */
@@ -55,10 +56,14 @@ export function attemptsLeft({
   retry,
   attempt,
   maxAttempts,
+  failureClasses,
 }: RetryDecision): IssueRefusal | undefined {
   if (!retry) return undefined
   const diagnostic = `attempt ${attempt} of ${maxAttempts} failed, so another attempt is left`
-  return refuse('escalation_attempts_left', diagnostic, 'Retry: premath harness-retry --wait.')
+  const flags = failureClasses.map(name => `--failure-class ${shellWord(name)} `).join('')
+  const wait = `premath harness-retry ${flags}--attempt ${attempt} --wait`
+  const remedy = `Run the next attempt after this command: ${wait}.`
+  return refuse('escalation_attempts_left', diagnostic, remedy)
 }
 
 /**
