@@ -17,16 +17,12 @@ export function stopOf(view: SeenState): Stop | undefined {
 }
 
 function stopRequested({ asked }: SeenState): Stop | undefined {
-  const next = 'Start the work again: premath run.'
+  const next = 'Run the command again.'
   switch (asked) {
     case 'stop':
       return { failureClass: stoppedClass, why: 'the process was asked to stop', next }
     case 'pause':
-      return {
-        failureClass: 'run_paused',
-        why: 'the run is paused',
-        next: 'Continue it: premath run --resume.',
-      }
+      return { failureClass: 'run_paused', why: 'the run is paused', next }
     case 'drain':
       return { failureClass: 'run_draining', why: 'the run ends after its running attempts', next }
     default:
