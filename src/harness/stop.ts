@@ -4,12 +4,7 @@
  */
 import { secondOf } from '../kernel/harness/artifact.ts'
 import { recommendedActions } from '../kernel/harness/handoff-check.ts'
-import {
-  type HandoffState,
-  handoffState,
-  leaseRef,
-  recoveryOf,
-} from '../kernel/harness/lease-handoff.ts'
+import { handoffState, leaseRef, nextStepIn, recoveryOf } from '../kernel/harness/lease-handoff.ts'
 import { heldBy } from '../kernel/harness/next-target.ts'
 import { writeSession } from '../kernel/harness/session.ts'
 import { stopAction } from '../kernel/harness/step/step-row.ts'
@@ -66,7 +61,9 @@ export async function stopHarness(harness: Harness, options: StopOptions): Promi
   const issue = issueId === undefined ? undefined : memory.get(issueId)
   const leaseState = issueId === undefined ? 'unleased' : handoffState(issue, clock.now())
   const recommendedAction = recommendedActions[leaseState] ?? 'stop'
-  const whole = options.nextStep ?? nextStepOf(leaseState, issueId)
+  const ownNext =
+    issueId === undefined ? 'claim next ready issue' : nextStepIn(leaseState, issueId, workerId)
+  const whole = options.nextStep ?? ownNext
   // The summary and refs of another issue are not kept.
   const own = before?.issueId === issueId ? before : undefined
   const outputs = issueId === undefined ? [] : await longOutputRefs(harness, issueId)
@@ -106,13 +103,6 @@ function leaseChange(
   const proof = { assignee: workerId, leaseId: issue.lease?.lease_id, fence: fenceOf(issue) }
   if (!keepLease) return { action: 'issue.lease_release', id: issue.id, proof }
   return { action: 'issue.lease_renew', id: issue.id, proof, term: { ttlSeconds: leaseTtlSeconds } }
-}
-
-function nextStepOf(state: HandoffState, issueId: string | undefined): string {
-  if (issueId === undefined) return 'claim next ready issue'
-  if (state === 'unleased') return `claim the issue again: premath harness-step --issue ${issueId}`
-  if (state === 'active') return `continue with the issue: premath harness-step --issue ${issueId}`
-  return recoveryOf(state).nextStep
 }
 
 interface Ending {

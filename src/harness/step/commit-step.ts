@@ -53,14 +53,15 @@ export async function commitStep(
   // Work may have put a pipe in its place. The issue must not close without a row that says why.
   await harness.trajectory.checkWritable()
   const { outcome: applied, ...made } = await applyChange(harness, journal, outcome, passage)
-  const { createdIssueId, isOpen = false, isRefused = false, unlanded, closed } = made
+  const { createdIssueId, isOpen = false, isRefused = false, remedy, unlanded, closed } = made
   // A recovery that faulted here would keep every worker from starting.
   const reread =
     closed && !again ? await rereadClose(harness, journal, closed, outcome.landing) : undefined
   const issue = (await harness.store.read()).get(journal.issueId)
   // A worker may have crashed after it recorded the step. What it recorded stays the result.
   const recorded = again ? await harness.trajectory.get(journal.stepId) : undefined
-  const row = recorded ?? rowOf(harness, journal, applied, { issue, createdIssueId, reread })
+  const row =
+    recorded ?? rowOf(harness, journal, applied, { issue, createdIssueId, remedy, reread })
   const { resultClass } = row
   const summary = typeof recorded?.summary === 'string' ? recorded.summary : applied.summary
   const mayRetry = !again && outcome.decision?.retry === true && !isRefused
@@ -97,8 +98,10 @@ function rowOf(
   {
     issue,
     createdIssueId,
+    remedy,
     reread,
   }: Pick<Committed, 'issue' | 'createdIssueId'> & {
+    readonly remedy: string | undefined
     readonly reread: string | undefined
   },
 ): StepRow {
@@ -127,7 +130,7 @@ function rowOf(
     workerId,
     attempt,
     durationMs,
-    nextStep: nextStepAfter(outcome, issueId, state, createdIssueId),
+    nextStep: nextStepAfter(outcome, journal, state, { addedId: createdIssueId, remedy }),
     ...(commands.length > 0 && { commands }),
     ...(turn && { turn }),
     ...(outcome.evidence && { evidence: outcome.evidence }),

@@ -24,6 +24,8 @@ interface Applied {
   /** True if the change waits for a caller with authority. */
   readonly isOpen?: boolean
   readonly isRefused?: boolean
+  /** What the store says to do about its refusal. */
+  readonly remedy?: string
   /** The issue as the store acknowledged its close. */
   readonly closed?: Issue | undefined
   /** Why the commit did not land. The issue is as before. */
@@ -100,11 +102,15 @@ function stoppedEscalation(
 }
 
 /** Earlier failures stay; the refusal is added. */
-function refused({ failureClass, diagnostic }: IssueRefusal, outcome: StepOutcome): Applied {
+function refused(
+  { failureClass, diagnostic, remedy }: IssueRefusal,
+  outcome: StepOutcome,
+): Applied {
   return {
     outcome: failedAs(outcome, failureClass, `the change was refused: ${diagnostic}`),
     isOpen: failureClass === 'mutation_not_granted',
     isRefused: true,
+    remedy,
   }
 }
 

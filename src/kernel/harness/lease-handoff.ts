@@ -2,6 +2,7 @@
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import type { Issue } from '../issues/issue.ts'
 import { isContended, leaseStateAt } from '../issues/lease-state.ts'
+import { shellWord } from '../text/shell-word.ts'
 
 export type HandoffState =
   | 'missing_issue'
@@ -24,48 +25,41 @@ export function handoffState(issue: Issue | undefined, now: bigint): HandoffStat
 interface Recovery {
   readonly leaseAction: string
   readonly resultClass: string
-  readonly nextStep: string
 }
 
 const recoveries: Readonly<Record<HandoffState, Recovery>> = {
-  active: {
-    leaseAction: 'issue_lease_renew',
-    resultClass: 'retry_needed_lease_active',
-    nextStep: 'renew the lease and retry, or release it',
-  },
-  stale: {
-    leaseAction: 'issue_claim_next_reclaim',
-    resultClass: 'retry_needed_lease_stale',
-    nextStep: 'claim the issue again: premath issue claim-next',
-  },
-  contended: {
-    leaseAction: 'issue_lease_release',
-    resultClass: 'retry_needed_lease_contended',
-    nextStep: 'release the lease, then claim again',
-  },
-  released: {
-    leaseAction: 'claim_next',
-    resultClass: 'failed_issue_closed',
-    nextStep: 'claim next ready issue',
-  },
-  unleased: {
-    leaseAction: 'reconcile',
-    resultClass: 'failed_lease_missing',
-    nextStep: 'find out why the lease was released: premath issue show',
-  },
-  missing_issue: {
-    leaseAction: 'stop',
-    resultClass: 'failed_issue_missing',
-    nextStep: 'search for the issue: premath issue list',
-  },
-  closed_with_lease: {
-    leaseAction: 'stop',
-    resultClass: 'failed_lease_invariant',
-    nextStep: 'repair the row: premath doctor',
-  },
+  active: { leaseAction: 'issue_lease_renew', resultClass: 'retry_needed_lease_active' },
+  stale: { leaseAction: 'issue_claim_next_reclaim', resultClass: 'retry_needed_lease_stale' },
+  contended: { leaseAction: 'issue_lease_release', resultClass: 'retry_needed_lease_contended' },
+  released: { leaseAction: 'claim_next', resultClass: 'failed_issue_closed' },
+  unleased: { leaseAction: 'reconcile', resultClass: 'failed_lease_missing' },
+  missing_issue: { leaseAction: 'stop', resultClass: 'failed_issue_missing' },
+  closed_with_lease: { leaseAction: 'stop', resultClass: 'failed_lease_invariant' },
 }
 
 export const recoveryOf = (state: HandoffState): Recovery => recoveries[state]
+
+/** Only the worker that holds the lease may continue, so its command names it. */
+export const continueCommand = (issueId: string, workerId: string): string =>
+  `premath harness-step --worker ${shellWord(workerId)} --issue ${issueId}`
+
+export function nextStepIn(state: HandoffState, issueId: string, workerId: string): string {
+  switch (state) {
+    case 'active':
+      return `continue with the issue: ${continueCommand(issueId, workerId)}`
+    case 'unleased':
+    case 'stale':
+      return `claim the issue again: premath harness-step --issue ${issueId}`
+    case 'contended':
+      return 'release the lease, then claim again'
+    case 'released':
+      return 'claim next ready issue'
+    case 'missing_issue':
+      return 'search for the issue: premath issue list'
+    case 'closed_with_lease':
+      return 'repair the row: premath doctor'
+  }
+}
 
 /** The content of a lease ref. It has no times, so that equal ends have equal refs. */
 interface LeaseHandoff {

@@ -2,6 +2,7 @@
 import type { AttentionFacts } from '../../../wire/run/attention.ts'
 import type { FailedIssue } from '../../../wire/run/run-event.ts'
 import { millis } from '../../timestamp.ts'
+import { continueCommand } from '../lease-handoff.ts'
 import type { RemainingWork } from './remaining-work.ts'
 import { shortList } from './remaining-work.ts'
 import type { StepEventOf } from './run-event.ts'
@@ -89,7 +90,7 @@ export const commonAttention = (issueId: string, failureClass: string): Attentio
 export const refusedAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
   about: 'gate_refused',
   message: `the gate rejected ${failed.issueId}: ${failed.summary}`,
-  next: `The issue was not changed, and ${workerId} still holds its lease. Complete the turn, then run: premath harness-step --worker ${workerId} --issue ${failed.issueId}.`,
+  next: `The issue was not changed, and ${workerId} still holds its lease. Complete the turn, then run: ${continueCommand(failed.issueId, workerId)}.`,
   workerId,
   issueId: failed.issueId,
   stepId: failed.stepId,
