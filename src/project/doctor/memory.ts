@@ -19,7 +19,7 @@ import { isJsonObject } from '../../kernel/json.ts'
 import { shellWord } from '../../kernel/text/shell-word.ts'
 import { instantOf, seconds } from '../../kernel/timestamp.ts'
 import { mergeMark, type RowsEnd, readRows, rowsStart } from '../../store/issue-rows.ts'
-import type { Dependency } from '../../wire/issue/issue.ts'
+import type { Dependency, Lease } from '../../wire/issue/issue.ts'
 import { decodedUtf8 } from '../../world/utf8.ts'
 import { type DoctorFinding, type Examined, finding } from './finding.ts'
 
@@ -107,13 +107,23 @@ function lease(issue: Issue, now: bigint): DoctorFinding[] {
   const { id, lease, status, assignee } = issue
   if (writtenLanding(issue) !== undefined && status !== 'closed') return landing(issue, now)
   if (!lease) return stranded(issue)
+  if (status === 'closed') {
+    return [
+      finding(
+        'leases',
+        `${id} is closed, and ${lease.owner} still has a lease on it`,
+        'A close ends the lease, so something else wrote the row.',
+        givesBack(issue, lease),
+      ),
+    ]
+  }
   if ((instantOf(lease.expires_at) ?? 0n) > now + seconds(leaseTtlSecondsMax)) {
     return [
       finding(
         'leases',
         `the lease of ${lease.owner} on ${id} lasts until ${lease.expires_at}`,
         'That is longer than the longest lease: if its holder crashes, the issue waits that long.',
-        `premath issue lease-release ${id} --assignee ${shellWord(lease.owner)} --lease-id ${shellWord(lease.lease_id)} --fence ${fenceOf(issue)} gives it back.`,
+        givesBack(issue, lease),
       ),
     ]
   }
@@ -137,6 +147,9 @@ function lease(issue: Issue, now: bigint): DoctorFinding[] {
     ),
   ]
 }
+
+const givesBack = (issue: Issue, lease: Lease) =>
+  `premath issue lease-release ${issue.id} --assignee ${shellWord(lease.owner)} --lease-id ${shellWord(lease.lease_id)} --fence ${fenceOf(issue)} gives it back.`
 
 /** The lease of a landing is renewed until its commit is on the target. */
 function landing(issue: Issue, now: bigint): DoctorFinding[] {
