@@ -3,6 +3,7 @@
  * carries them to another location, and premath checks the answers here. It changes no issue; the
  * step closes its issue as usual.
  */
+import { continueCommand } from '../../kernel/harness/lease-handoff.ts'
 import {
   changedTerm,
   issueDigestOf,
@@ -124,7 +125,7 @@ export async function missingEvidence(
  * Returns `undefined` also for work without a relocation.
  */
 export async function changedSince(
-  { store, sha256 }: Harness,
+  { store, sha256, workerId }: Harness,
   passage: ChangeAuthority,
   issueId: string,
   sent: SentTerms | undefined,
@@ -137,9 +138,12 @@ export async function changedSince(
   return refuse(
     'close_proof_stale',
     `${changed} has changed since it was sent to be checked elsewhere`,
-    `Check it there again: premath harness-step --issue ${issueId}.`,
+    checkAgain(issueId, workerId),
   )
 }
+
+export const checkAgain = (issueId: string, workerId: string): string =>
+  `Check it there again: ${continueCommand(issueId, workerId)} --transport-cmd '<command>'.`
 
 async function writeInputs(
   harness: Harness,

@@ -62,7 +62,7 @@ const differs = (issueId: string, name: string, expected: string, found: string)
     'corrupt',
     `${issueId} was closed, and its ${name} reads ${found} instead of ${expected}`,
     {
-      hint: 'Somebody changed the files at that moment. Look at them: premath doctor, premath witness verify.',
+      hint: `Somebody changed the files at that moment. Look at them: premath doctor, premath witness verify ${issueId}.`,
       detail: { issueId, name, expected, found },
     },
   )

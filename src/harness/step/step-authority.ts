@@ -2,6 +2,7 @@
 
 import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import { type GrantRefusal, OperatorGrant } from '../../kernel/authority/operator-grant.ts'
+import { continueCommand } from '../../kernel/harness/lease-handoff.ts'
 import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { refRefusal } from '../../kernel/turn/join-witness.ts'
@@ -26,19 +27,20 @@ export async function stepAuthority(
   const known = knownRefs(harness, journal)
   if (AgentGrant.isIssued(starter)) {
     const needsTurn = change === 'close' || change === 'block'
-    return needsTurn ? await agentNow(passage, starter, joinWitness, known) : starter
+    return needsTurn ? await agentNow(passage, starter, joinWitness, known, journal) : starter
   }
   if (change === 'release' || change === 'keep') return starter
   const now = await passage.authority()
   // A caller without authority must not use a turn that another process left.
   if (change !== 'close' || !OperatorGrant.isIssued(now)) return now
   const admitted = await admittedTurn(harness, passage, journal)
-  if (typeof admitted === 'string') return noTurn(admitted)
+  if (typeof admitted === 'string') return noTurn(admitted, journal)
   if (admitted.ready) return admitted
   const unresolved = refRefusal(admitted)
   if (unresolved) return unresolved
   const [first] = [...admitted.findings.map(({ failureClass }) => failureClass)]
-  return noTurn(`the step's turn is not closed: ${first ?? 'it lacks evidence for a change'}`)
+  const open = `the step's turn is not closed: ${first ?? 'it lacks evidence for a change'}`
+  return noTurn(open, journal)
 }
 
 /** The turn is read from its file, because after a crash there is no other copy. */
@@ -84,16 +86,20 @@ async function agentNow(
   { instruction }: AgentGrant,
   joinWitness: string,
   known: readonly string[],
+  journal: StepJournal,
 ): Promise<Authority> {
   const now = await passage.authority(joinWitness, known)
   if (!AgentGrant.isIssued(now)) return now
   if (now.instruction.instructionDigest === instruction.instructionDigest) return now
   const why = `${instruction.instructionId} has changed since the step started`
-  return refuse('instruction_witness_invalid', why, 'Run the step again: premath harness-step.')
+  return refuse('instruction_witness_invalid', why, runAgain(journal))
 }
 
-const noTurn = (message: string): GrantRefusal => ({
+const noTurn = (message: string, journal: StepJournal): GrantRefusal => ({
   granted: false,
   message,
-  remedy: 'Run the step again: premath harness-step.',
+  remedy: runAgain(journal),
 })
+
+const runAgain = ({ issueId, workerId }: StepJournal) =>
+  `Run the step again: ${continueCommand(issueId, workerId)}.`

@@ -13,7 +13,7 @@ import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.t
 import type { ChangeAuthority, Harness } from '../harness.ts'
 import { landIssue, type Unlanded } from '../landing/land-issue.ts'
 import { JournalFile } from './journal-file.ts'
-import { changedSince, missingEvidence } from './relocation.ts'
+import { changedSince, checkAgain, missingEvidence } from './relocation.ts'
 import { stepAuthority } from './step-authority.ts'
 
 interface Applied {
@@ -172,11 +172,11 @@ async function makeChange(
   return await make(regained)
 }
 
-const missingRef = ({ issueId }: StepJournal, ref: string): IssueRefusal =>
+const missingRef = ({ issueId, workerId }: StepJournal, ref: string): IssueRefusal =>
   refuse(
     'close_proof_missing',
     `the evidence from the other location for ${issueId} is missing or was changed: ${ref}`,
-    `Check it there again: premath harness-step --issue ${issueId}.`,
+    checkAgain(issueId, workerId),
   )
 
 /** A claim of the same worker also makes the fence stale, so `regain` decides. */
