@@ -80,7 +80,8 @@ function nextOf({ tried, takenOverFrom, unfinished, issueId }: PacketFacts): str
     who === undefined
       ? ''
       : `The lease of ${clip(who, 100)} expired, and its work may be half done: check the tree before you continue. `
-  if (!last) return `${left}Start with premath issue show ${issueId}.`
+  const start = `Start with premath issue show ${issueId}.`
+  if (!last) return `${left}${start}`
   const output = last.output.length > 0 ? `, and its output is in ${last.output.join(' and ')}` : ''
   return `${left}The last attempt ended as ${last.row.resultClass}${output}. Find the cause before you try the same again.`
 }

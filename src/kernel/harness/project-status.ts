@@ -128,10 +128,9 @@ function nextOfBlocked(id: string, failure: KnownFailure | undefined): string {
   if (failure?.failureClasses.includes(parkedClass)) {
     return `Move your files out of the way, then land it: premath land ${id}.`
   }
-  const reopen = `premath reopen ${id}`
   return failure
-    ? `See what failed: premath show ${id}. To try again: ${reopen}.`
-    : `When it can be worked on: ${reopen}.`
+    ? `See what failed: premath show ${id}. To try again: premath reopen ${id}.`
+    : `When it can be worked on: premath reopen ${id}.`
 }
 
 const expiredItem = ({ id, title, lease, assignee }: Issue): AttentionItem => ({
