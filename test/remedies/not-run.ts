@@ -20,10 +20,17 @@ export const notRun: Readonly<Record<string, readonly string[]>> = {
   ],
   ],
   ],
-  'It needs a step or a run that ended in one way of many, and says how to go on.': [
-    'Somebody changed the files at that moment. Look at them: premath doctor, premath witness verify ….',
-    'Pass --transport-cmd. The command must append the output of premath harness-relocation check --json.',
-    'Find the process that keeps issue memory locked: premath doctor.',
+  'It needs a process that changes the files between a close and its reading. src/harness/step/reread-close.test.ts leads there; rows of steps run both commands.':
+    [
+      'Somebody changed the files at that moment. Look at them: premath doctor, premath witness verify ….',
+    ],
+  'It needs a process that keeps a lock while a lease ends. src/harness/step/lease-renewer.test.ts leads there; test/remedies-steps.test.ts runs the command beside such a process.':
+    ['Find the process that keeps issue memory locked: premath doctor.'],
+  'Only the page of the failure classes prints it. The row of a step whose work was not sent runs both commands.':
+    [
+      'Pass --transport-cmd. The command must append the output of premath harness-relocation check --json.',
+    ],
+  'It needs a run beside a person who pauses it. test/run-requests.test.ts runs its command.': [
     'paused: no step starts until premath run --resume',
   ],
   'Another process must replace a file between its write and its read.': [
