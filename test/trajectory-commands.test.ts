@@ -321,6 +321,17 @@ describe('kpi', () => {
       )
     })
 
+    test('a remediation ends the item about the KPI that needs attention', () => {
+      badly()
+      const items = () => {
+        done('observe-build')
+        return done('observe', '--mode', 'needs_attention').attention
+      }
+      expect(items()).toMatchObject([{ about: 'kpi_rollback' }])
+      expect(remediate('--reason', 'pinned the runner').status).toBe(0)
+      expect(items()).toEqual([])
+    })
+
     test('a remediation is one more row, and lifts the pause', () => {
       badly()
       const before = readFileSync(file(), 'utf8')

@@ -80,6 +80,7 @@ test('a note marks the parts that have no content', () => {
 test('nothing is escalated while an attempt is left', () => {
   expect(attemptsLeft(decideRetry(policy, ['flaky_io'], 2))).toMatchObject({
     failureClass: 'escalation_attempts_left',
+    remedy: expect.stringContaining('--failure-class flaky_io --attempt 2 --wait'),
   })
   expect(attemptsLeft(decideRetry(policy, ['flaky_io'], 3))).toBeUndefined()
 })
