@@ -324,8 +324,8 @@ export const runtimeMutants: Mutants = {
   },
   'runtime.3.3.handoff': {
     file: 'src/harness/stop.ts',
-    find: 'options.nextStep ?? nextStepOf',
-    replace: 'nextStepOf',
+    find: 'options.nextStep ?? ownNext',
+    replace: 'ownNext',
     test: 'test/hooks.test.ts',
   },
   'runtime.3.3.lease': {
