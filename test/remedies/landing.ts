@@ -452,12 +452,6 @@ export const landingRemedies: readonly Row[] = (
       works: revert('bd-1'),
     },
     {
-      remedy: 'premath reopen …',
-      given: [...begun, 'premath issue update bd-1 --status blocked'],
-      ask: 'premath status',
-      works: claim,
-    },
-    {
       remedy: 'premath issue compact',
       given: inCrlf('.premath/issues.jsonl'),
       ask: 'premath doctor',

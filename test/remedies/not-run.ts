@@ -18,8 +18,6 @@ export const notRun: Readonly<Record<string, readonly string[]>> = {
     '# Made by premath init: what belongs to this machine, or can be made again.\n…\n',
     'it does not call premath merge-driver',
   ],
-  ],
-  ],
   'It needs a process that changes the files between a close and its reading. src/harness/step/reread-close.test.ts leads there; rows of steps run both commands.':
     [
       'Somebody changed the files at that moment. Look at them: premath doctor, premath witness verify ….',

@@ -72,6 +72,13 @@ export const stateRemedies: readonly Row[] = [
     works: 'premath doctor',
   },
   {
+    remedy: '`premath issue show <id>` shows the values, and the command that acknowledges them.',
+    given: after([], gaveWay),
+    ask: 'premath prime',
+    completes: { 'premath issue show <id>': 'premath issue show bd-1' },
+    shows: /premath issue update bd-1 --acknowledge-merge/,
+  },
+  {
     remedy: 'premath doctor says what to do.',
     given: after(
       [...one, 'premath issue add two'],
