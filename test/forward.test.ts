@@ -166,6 +166,19 @@ describe('a file that went back', () => {
     )
   })
 
+  test('[memory.1.accept-older] loses no issue that got the id of one that comes back', () => {
+    committed()
+    git('stash', '-q')
+    done('doctor', '--accept-older', '--reason', 'start again')
+    expect(add('another two')).toBe('bd-2')
+    git('checkout', '-q', '.')
+    git('stash', 'pop', '-q')
+    expect(titles().sort()).toEqual(['another two', 'one', 'two'])
+    add('three')
+    expect(titles().sort()).toEqual(['another two', 'one', 'three', 'two'])
+    expect(premath('doctor').stdout).toContain('kept other values than id')
+  })
+
   test('[memory.1.accept-older] is not given up where nobody confirms it', () => {
     committed()
     git('reset', '-q', '--hard')

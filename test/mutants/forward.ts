@@ -102,6 +102,13 @@ export const forwardMutants: Mutants = {
   ],
   'memory.1.accept-older': [
     {
+      file: 'src/kernel/issues/forward/forward.ts',
+      find: 'creationOf(there) !== creationOf(issue)\n',
+      replace: 'false\n',
+      test,
+      named: 'got the id of one',
+    },
+    {
       file: 'src/store/file/issue-writer.ts',
       find: 'await this.#memory.forward?.mark.retire(givenUp)',
       replace: 'void givenUp',

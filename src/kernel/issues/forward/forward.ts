@@ -78,6 +78,12 @@ function renamedRows(rows: Rows): ReadonlyMap<string, Issue> {
   return renamed
 }
 
+/** An edit changes no creation: the id of an issue that was given up was given out again. */
+const isOther = (there: Issue, issue: Issue) =>
+  there.created_at !== undefined &&
+  issue.created_at !== undefined &&
+  creationOf(there) !== creationOf(issue)
+
 const creationOf = (issue: Issue) => `${issue.created_at} ${originOf(issue)}`
 
 const isFenced = (there: Issue | undefined, issue: Issue) =>
@@ -93,9 +99,10 @@ export interface RowHistory {
 
 /**
  * The rows to append to the file. Where the row of the file comes from a commit whose history never had
- * the acknowledged row, both are merged: they were written apart from each other. So they are where the
- * row of the file lacks a comment or a close, as after a merge that took one side only. Otherwise whoever
- * wrote the row of the file knew the acknowledged one, and only its fence is checked.
+ * the acknowledged row, both are merged: they were written apart from each other. So they are where they
+ * are two issues, and where the row of the file lacks a comment or a close, as after a merge that took one
+ * side only. Otherwise whoever wrote the row of the file knew the acknowledged one, and only its fence is
+ * checked.
  */
 export function rowsForward(
   file: FileRows,
@@ -114,9 +121,11 @@ export function rowsForward(
     const change = changed.get(id)
     const isApart =
       change !== undefined &&
-      history.committed.has(change.inFile) &&
-      (!history.past.has(change.acknowledged) ||
-        (there !== undefined && isFenced(there, issue) && !knows(there, issue)))
+      there !== undefined &&
+      (isOther(there, issue) ||
+        (history.committed.has(change.inFile) &&
+          (!history.past.has(change.acknowledged) ||
+            (isFenced(there, issue) && !knows(there, issue)))))
     const isKnown =
       change !== undefined &&
       history.committed.has(change.inFile) &&
