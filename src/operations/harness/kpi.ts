@@ -182,7 +182,8 @@ function rendered({ path, tally, ratios, decision, ...rest }: Rendered, page: Pa
   const percent = (share: number) => Number((share * 100).toFixed(1))
   const facts = [
     `Path: ${path}`,
-    `Window: ${hours} h, ${timestampOf(start)} to ${timestampOf(end)}`,
+    // Without a step the window is anywhere.
+    `Window: ${hours} h${windowRows === 0 ? '' : `, ${timestampOf(start)} to ${timestampOf(end)}`}`,
     `Rows: ${windowRows} (completed=${completedRows}, failed=${failedRows}, workers=${activeWorkers})`,
     `KPI: ${shown(ratios.kpi)} (${shown(ratios.throughputPerWorkerPerDay)} issues per worker per day, ${percent(ratios.gatePassRate)} % passed)`,
   ]
