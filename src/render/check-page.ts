@@ -44,6 +44,7 @@ function findingLines({ at, message, failureClass, next }: CheckFinding, page: P
     wrap(visible(text), page.columns - margin.length).map(line => margin + line)
   return [
     ...block(`${at}: ${message} (${failureClass})`),
-    ...block(`→ ${next}`).map(line => page.ink('dim', line)),
+    // Its commands are copied, so the terminal breaks the line and not we.
+    page.ink('dim', `${margin}→ ${visible(next)}`),
   ]
 }

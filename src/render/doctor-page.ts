@@ -58,6 +58,7 @@ function findingLines(
     `${mark}${' '.repeat(margin.length - (fixed ? 5 : 4))}${first}`,
     ...rest.map(line => margin + line),
     ...block(why).map(line => page.ink('dim', line)),
-    ...block(`→ ${next}`),
+    // Its commands are copied, so the terminal breaks the line and not we.
+    `${margin}→ ${visible(next)}`,
   ]
 }
