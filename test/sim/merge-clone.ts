@@ -87,7 +87,7 @@ export class Clone {
       // premath doctor --fix
       const logged = new Map<string, number>()
       const known = { inFile: this.lines, acknowledged: this.#acknowledged, logged }
-      this.lines = mendedRows(known, 'merge')
+      this.lines = mendedRows(known, 'merge', sha256)
       this.#goForward()
     }
     this.#acknowledge(this.lines)

@@ -32,7 +32,7 @@ export async function examineForward(visit: ForwardVisit): Promise<Examined> {
   if (!found) return { checks: ['forward'], findings: [] }
   if (acceptOlder !== undefined) return singleFinding(await giveUp(found, acceptOlder, visit))
   if (!fix) return singleFinding(found)
-  if (looked.value instanceof ContradictingFences) await store.mend('merge')
+  if (looked.value instanceof ContradictingFences) await store.mend('merge', visit.project.sha256)
   else await store.goForward()
   return singleFinding(fixed(found, 'The rows are merged, and the larger fences are kept.'))
 }
@@ -72,6 +72,6 @@ async function giveUp(
   const by = await askOverride({ what, question: `${found.what}. Give them up?` }, project)
   if (isRefusal(by)) return { ...found, next: `${by.diagnostic}. ${by.remedy}` }
   await recordConfirmed(by, { action: 'doctor --accept-older', reason }, open)
-  await store.mend('older')
+  await store.mend('older', project.sha256)
   return fixed(found, 'The file is kept as it is. Fences go on from the largest.')
 }

@@ -108,8 +108,8 @@ export class FileIssueStore implements IssueStore {
   }
 
   /** Resolves fences that contradict each other, or takes the file as it is. */
-  async mend(choice: 'merge' | 'older'): Promise<void> {
-    await (await this.#loadWriter()).mend(choice)
+  async mend(choice: 'merge' | 'older', sha256: Sha256): Promise<void> {
+    await (await this.#loadWriter()).mend(choice, sha256)
   }
 
   /** Replaces all rows with those that `decide` returns, in one step. */

@@ -1,5 +1,6 @@
 /** Changes the file of rows, under its lock: appends rows, and rewrites the file. */
 import { Fault } from '../../fault.ts'
+import type { Sha256 } from '../../kernel/canonical.ts'
 import { eventsOf, type IssueEvent } from '../../kernel/issues/events/issue-event.ts'
 import { ContradictingFences, withFence } from '../../kernel/issues/forward/fences.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
@@ -110,7 +111,7 @@ export class IssueWriter {
   }
 
   /** Resolves fences that contradict each other, or takes the file as it is (`mendedRows`). */
-  async mend(choice: 'merge' | 'older'): Promise<void> {
+  async mend(choice: 'merge' | 'older', sha256: Sha256): Promise<void> {
     await this.#locked(async guard => {
       const { disk } = this.#memory
       const inFile: Issue[] = []
@@ -122,7 +123,7 @@ export class IssueWriter {
         (await this.#memory.forward?.mark.read())?.rows ?? new Map<string, Issue>()
       const logged = await loggedFences(disk, this.#memory.files)
       const { mendedRows } = await import('../../kernel/issues/forward/mend.ts')
-      const mended = memoryOf(mendedRows({ inFile, acknowledged, logged }, choice))
+      const mended = memoryOf(mendedRows({ inFile, acknowledged, logged }, choice, sha256))
       if (choice === 'older') {
         const givenUp = [...acknowledged.values()].filter(({ id }) => !mended.has(id))
         await this.#memory.forward?.mark.retire(givenUp)

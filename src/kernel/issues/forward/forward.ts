@@ -6,7 +6,7 @@ import type { Sha256 } from '../../canonical.ts'
 import { fenceOf, type Issue, printIssue } from '../issue.ts'
 import { mergeIssues } from '../merge/issue-merge.ts'
 import { isNewer, knows } from '../merge/row-merge.ts'
-import { isRenamed, originOf } from '../merge/same-issue.ts'
+import { creationOf, isOtherIssue, isRenamed } from '../merge/same-issue.ts'
 import { ContradictingFences, isLower } from './fences.ts'
 
 /** The last row of every id. */
@@ -78,14 +78,6 @@ function renamedRows(rows: Rows): ReadonlyMap<string, Issue> {
   return renamed
 }
 
-/** An edit changes no creation: the id of an issue that was given up was given out again. */
-const isOther = (there: Issue, issue: Issue) =>
-  there.created_at !== undefined &&
-  issue.created_at !== undefined &&
-  creationOf(there) !== creationOf(issue)
-
-const creationOf = (issue: Issue) => `${issue.created_at} ${originOf(issue)}`
-
 const isFenced = (there: Issue | undefined, issue: Issue) =>
   !there || !isLower(fenceOf(there), fenceOf(issue))
 
@@ -122,7 +114,7 @@ export function rowsForward(
     const isApart =
       change !== undefined &&
       there !== undefined &&
-      (isOther(there, issue) ||
+      (isOtherIssue(there, issue) ||
         (history.committed.has(change.inFile) &&
           (!history.past.has(change.acknowledged) ||
             (isFenced(there, issue) && !knows(there, issue)))))
@@ -133,14 +125,16 @@ export function rowsForward(
     if (older.has(id) || (change?.isBefore && !isKnown)) {
       theirs.set(id, issue)
       if (there) base.set(id, there)
-    } else if (isApart || apart.has(id)) theirs.set(id, issue)
-    else if (there) {
+    } else if (isApart || apart.has(id)) {
+      theirs.set(id, issue)
+      // Edges of the file lead to its issue, which may get another id.
+      if (there && isOtherIssue(there, issue)) base.set(id, there)
+    } else if (there) {
       if (change) mustNotGoBack(issue, there, place)
       base.set(id, there)
-      theirs.set(id, there)
     }
   }
-  for (const [id, issue] of file.rows) if (!acknowledged.rows.has(id)) theirs.set(id, issue)
+  for (const [id, issue] of file.rows) if (!acknowledged.rows.has(id)) base.set(id, issue)
   const { rows } = mergeIssues({ base, ours: file.rows, theirs }, sha256)
   return rows.filter(row => {
     const there = file.rows.get(row.id)

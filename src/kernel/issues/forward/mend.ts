@@ -1,6 +1,9 @@
 /** Resolves rows whose fences contradict each other. */
+import type { Sha256 } from '../../canonical.ts'
 import { fenceOf, type Issue } from '../issue.ts'
+import { mergeIssues } from '../merge/issue-merge.ts'
 import { mergeRow } from '../merge/row-merge.ts'
+import { creationOf, isOtherIssue } from '../merge/same-issue.ts'
 import { isLower, withFence } from './fences.ts'
 
 interface KnownRows {
@@ -19,24 +22,37 @@ interface KnownRows {
 export function mendedRows(
   { inFile, acknowledged, logged }: KnownRows,
   choice: 'merge' | 'older',
+  sha256: Sha256,
 ): readonly Issue[] {
-  const rows = new Map<string, Issue>()
+  const last = new Map(inFile.map(row => [row.id, row]))
+  const fences = new Map(logged)
   const highest = new Map<string, Issue>()
-  for (const row of inFile) {
-    rows.set(row.id, row)
-    const high = highest.get(row.id)
-    if (!high || !isLower(fenceOf(row), fenceOf(high))) highest.set(row.id, row)
+  const others = new Map<string, Issue>()
+  for (const row of [...inFile, ...acknowledged.values()]) {
+    const { id } = row
+    fences.set(id, Math.max(fenceOf(row), fences.get(id) ?? 0))
+    const end = last.get(id)
+    const high = highest.get(id)
+    if (!end) continue
+    if (isOtherIssue(end, row)) others.set(creationOf(row), row)
+    else if (!high || !isLower(fenceOf(row), fenceOf(high))) highest.set(id, row)
   }
-  return [...rows.values()].map(last => {
-    const rivals = [highest.get(last.id), acknowledged.get(last.id)].filter(
-      row => row !== undefined,
-    )
-    const fences = [...rivals.map(fenceOf), logged.get(last.id) ?? 0]
-    const merged = choice === 'older' ? last : rivals.reduce(withRival, last)
-    const largest = Math.max(...fences)
+  const mended = [...last.values()].map(row => {
+    const rival = choice === 'merge' ? highest.get(row.id) : undefined
+    const merged = rival ? withRival(row, rival) : row
+    const largest = fences.get(row.id) ?? 0
     return isLower(fenceOf(merged), largest) ? withFence(released(merged), largest) : merged
   })
+  return choice === 'merge' ? withOthers(mended, others.values(), sha256) : mended
 }
+
+/** Two clones gave one id to two issues, and a person kept the line of both, or of one. */
+const withOthers = (rows: readonly Issue[], others: Iterable<Issue>, sha256: Sha256) =>
+  [...others].reduce((merged, other) => {
+    const ours = new Map(merged.map(row => [row.id, row]))
+    const theirs = new Map([[other.id, other]])
+    return mergeIssues({ base: new Map(), ours, theirs }, sha256).rows
+  }, rows)
 
 /** Its holder was overtaken, so the lease would only keep others from the issue. */
 const released = (issue: Issue): Issue =>

@@ -32,6 +32,15 @@ export function originOf({ id, metadata }: Issue): string {
   return typeof from === 'string' ? from : id
 }
 
+/** Names an issue that has a time of creation. */
+export const creationOf = (issue: Issue): string => `${issue.created_at} ${originOf(issue)}`
+
+/** An edit changes no creation: two clones gave out one id, or that of a given-up issue was given out again. */
+export const isOtherIssue = (one: Issue, other: Issue): boolean =>
+  one.created_at !== undefined &&
+  other.created_at !== undefined &&
+  creationOf(one) !== creationOf(other)
+
 export const isRenamed = (issue: Issue): boolean => originOf(issue) !== issue.id
 
 /** Names an issue by its creation. The given rows are all in which it may be. */
@@ -44,8 +53,8 @@ export function creationIn(base: Rows, ours: Rows, theirs: Rows): Creation {
     for (const row of rows.values()) if (row.created_at === undefined) untimed.add(row.id)
   }
   return issue => {
-    const { id, title, created_at } = issue
-    if (!untimed.has(id)) return `${created_at} ${originOf(issue)}`
+    const { id, title } = issue
+    if (!untimed.has(id)) return creationOf(issue)
     return base.has(id) ? canonicalJson([id]) : canonicalJson([id, title])
   }
 }

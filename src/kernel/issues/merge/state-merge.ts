@@ -1,6 +1,7 @@
 /** Merges the state of an issue: whether it is open, and who works on it. */
 import type { Lease } from '../../../wire/issue/issue.ts'
 import type { Json, JsonObject } from '../../json.ts'
+import { instantOf } from '../../timestamp.ts'
 import { fenceOf, type Issue } from '../issue.ts'
 import { closeOf } from '../issue-metadata.ts'
 import { isLanding } from '../landing/landing-state.ts'
@@ -113,10 +114,25 @@ function heldSide({ base, newer, older }: Sides<Issue>): Issue {
   const isVoid = (one: Issue, other: Issue) => one.lease && fenceOf(one) < fenceOf(other)
   if (isVoid(newer, older)) return older
   if (isVoid(older, newer)) return newer
+  const released = [newer, older].find(one =>
+    knewTheLease(one, one === newer ? older : newer, base),
+  )
+  if (released) return released
   const onlyRenewed = (side: Issue) =>
     stateFields.every(name => isSame(workValue(side, name), workValue(base, name)))
   return onlyRenewed(newer) && !onlyRenewed(older) ? older : newer
 }
+
+/**
+ * A release keeps the fence of the lease, so a row that has it and is not older was written by somebody
+ * who knew that lease. Compared with the base alone, it looks like a row that nobody ever claimed.
+ */
+const knewTheLease = (one: Issue, other: Issue, base: Issue): boolean =>
+  one.lease === undefined &&
+  other.lease !== undefined &&
+  fenceOf(base) < fenceOf(one) &&
+  fenceOf(one) === fenceOf(other) &&
+  (instantOf(one.updated_at ?? '') ?? 0n) >= (instantOf(other.updated_at ?? '') ?? 0n)
 
 /** The value without the members that a renewal changes. */
 function workValue(issue: Issue, name: (typeof stateFields)[number]): Json | undefined {
