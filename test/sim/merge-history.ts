@@ -175,7 +175,7 @@ class History {
     clone.take({ parents: [clone.head], lines, facts })
   }
 
-  /** A person takes one side, or the lines of both, and gives up the edges of the other. */
+  /** A person takes one side, or the lines of both, and gives up the edges that either knew. */
   #mergeByHand(clone: Clone, { head }: Clone): void {
     if (ancestors(clone.head).has(head)) return
     if (ancestors(head).has(clone.head)) {
@@ -190,19 +190,15 @@ class History {
     }
     const text = new Set(mine.lines.map(printIssue))
     const both = [...mine.lines, ...head.lines.filter(row => !text.has(printIssue(row)))]
-    const choices = [
-      [mine.lines, head.facts],
-      [head.lines, mine.facts],
-      [both, mine.facts],
-      undefined,
-    ] as const
-    const choice = this.#among(choices)
-    if (!choice) return
-    const [lines, lost] = choice
+    const choices = [mine.lines, head.lines, both, undefined]
+    const lines = this.#among(choices)
+    if (!lines) return
     this.#oracle.isByHand = true
-    for (const text of [...lost, ...clone.facts]) {
-      const fact = JSON.parse(text) as Fact
-      if (fact.is === 'edge') this.#oracle.end(fact)
+    for (const commit of [...ancestors(mine), ...ancestors(head), clone]) {
+      for (const text of commit.facts) {
+        const fact = JSON.parse(text) as Fact
+        if (fact.is === 'edge') this.#oracle.end(fact)
+      }
     }
     // The facts of the other side come together with its rows, later.
     clone.take(commitOf([mine, head], lines, lines === head.lines ? [head, mine] : [mine]))
