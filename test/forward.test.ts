@@ -1,6 +1,14 @@
 /** Issue memory whose file goes back: no acknowledged row is lost, and no fence is given out twice. */
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
@@ -186,6 +194,100 @@ describe('a file that went back', () => {
     const { status } = project.premath(asked, { isUnattended: true })
     expect(status).toBe(1)
     expect(titles()).toEqual(['one', 'two'])
+  })
+})
+
+describe('a record of acknowledged rows', () => {
+  const record = (file = 'rows.jsonl') => join(project.folder, '.git/premath/memory/issues', file)
+
+  test('[memory.1.record] that is damaged stops commands, until doctor --fix', () => {
+    committed()
+    const rows = readFileSync(record(), 'utf8').split('\n')
+    writeFileSync(record(), rows.map((row, at) => (at === 2 ? row.slice(2) : row)).join('\n'))
+    git('reset', '-q', '--hard')
+    for (const asked of [premath('issue', 'list'), premath('issue', 'add', 'three')]) {
+      expect(asked.status).toBe(5)
+      expect(asked.stdout + asked.stderr).toMatch(/record of acknowledged rows is damaged.*line 3/)
+    }
+    expect(premath('doctor').status).toBe(5)
+    done('doctor', '--fix')
+    expect(titles()).toEqual(['one', 'two'])
+    expect(claim('cyd', 'bd-2')).toBe(1)
+    expect(done('doctor').json.findings).toEqual([])
+  })
+
+  test('[memory.1.record] whose end a crash filled with zeros is used up to there', () => {
+    committed()
+    appendFileSync(record(), new Uint8Array(5000))
+    git('reset', '-q', '--hard')
+    expect(titles()).toEqual(['one', 'two'])
+    add('three')
+    expect(titles()).toEqual(['one', 'two', 'three'])
+    expect(done('doctor').json.findings).toEqual([])
+  })
+
+  test('[memory.1.record] that cannot be written is told with each change, and by doctor', () => {
+    committed()
+    rmSync(record())
+    mkdirSync(record())
+    expect(done('issue', 'add', 'three').stderr).toContain('could not note it beside git')
+    const { status, stdout } = premath('doctor')
+    expect(status).toBe(3)
+    expect(JSON.parse(stdout).findings).toMatchObject([
+      { check: 'forward', what: expect.stringContaining('is a folder, and a file is needed') },
+    ])
+  })
+})
+
+describe('a memory that git has', () => {
+  /** A clone has no record of acknowledged rows. */
+  const inClone = (...flags: readonly string[]) => {
+    committed()
+    commit()
+    const cwd = join(project.folders, 'a clone')
+    git('clone', '-q', ...flags, project.folder, cwd)
+    return {
+      cwd,
+      ask: (...args: readonly string[]) => project.premath([...args, '--json'], { cwd }),
+    }
+  }
+  const restored = (cwd: string) =>
+    git('-C', cwd, 'checkout', '-q', '--ignore-skip-worktree-bits', 'HEAD', '--', '.premath')
+
+  test('[memory.1.begun] is not begun anew in a clone without a checkout', () => {
+    const { cwd, ask } = inClone('--no-checkout')
+    for (const args of [
+      ['init'],
+      ['issue', 'add', 'another'],
+      ['issue', 'list'],
+      ['issue', 'claim', 'bd-1'],
+    ]) {
+      const { status, stdout, stderr } = ask(...args)
+      expect({ args, status }).toEqual({ args, status: 5 })
+      expect(stdout + stderr).toContain('git checkout --ignore-skip-worktree-bits HEAD -- ')
+    }
+    restored(cwd)
+    expect(JSON.parse(ask('issue', 'add', 'another').stdout).issue.id).toBe('bd-3')
+    rmSync(cwd, { recursive: true })
+  })
+
+  test('[memory.1.begun] is not begun anew where its file was emptied', () => {
+    const { cwd, ask } = inClone()
+    writeFileSync(join(cwd, '.premath/issues.jsonl'), '')
+    expect(ask('issue', 'list').status).toBe(5)
+    expect(ask('issue', 'add', 'another').status).toBe(5)
+    expect(JSON.parse(ask('doctor').stdout).findings[0].next).toContain('brings the rows back')
+    rmSync(cwd, { recursive: true })
+  })
+
+  test('[memory.1.begun] gives a new issue the fence of an old one that only the event log has', () => {
+    const { cwd, ask } = inClone()
+    writeFileSync(join(cwd, '.premath/issues.jsonl'), '')
+    git('-C', cwd, 'add', '-A')
+    git('-C', cwd, 'commit', '-q', '-m', 'begin again')
+    expect(JSON.parse(ask('issue', 'add', 'another').stdout).issue.id).toBe('bd-1')
+    expect(JSON.parse(ask('issue', 'claim', 'bd-1').stdout).issue.lease.fence).toBe(3)
+    rmSync(cwd, { recursive: true })
   })
 })
 

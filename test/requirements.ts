@@ -1601,6 +1601,16 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A file of rows that went back is merged forward by the next command, which says so in one line.',
   },
+  'memory.1.record': {
+    clause: 'TRUST 39',
+    behavior:
+      'A record of acknowledged rows that is damaged or cannot be written is reported, and not begun anew.',
+  },
+  'memory.1.begun': {
+    clause: 'TRUST 39',
+    behavior:
+      'A memory that git has, and the work tree does not, is not begun anew; a new issue with a known id goes on from its fence.',
+  },
   'memory.1.fences': {
     clause: 'TRUST 39, PRODUCT 5',
     behavior:

@@ -21,8 +21,9 @@ const nonBlocking = constants.O_RDONLY | constants.O_NONBLOCK
 
 function contentOf(file: number, path: string): Uint8Array {
   try {
-    // Without a writer a pipe would read as an empty file.
-    if (fstatSync(file).isFIFO()) throw noFile(path)
+    // Without a writer a pipe would read as an empty file, and a device can be endless.
+    const found = fstatSync(file)
+    if (found.isFIFO() || found.isCharacterDevice()) throw noFile(path)
     return readFileSync(file)
   } finally {
     closeSync(file)

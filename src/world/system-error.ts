@@ -17,6 +17,8 @@ export function ifPresent<T>(call: () => T): T | undefined {
 
 /** Node's message without the name of the system call: `ENOSPC: no space left on device`. */
 export function reason(error: unknown): string {
+  if (codeOf(error) === 'ERR_OUT_OF_RANGE')
+    return 'it has 2 GiB or more, which is too large to read'
   return error instanceof Error ? error.message.replace(/, \w+( '.*')?$/s, '') : String(error)
 }
 

@@ -27,6 +27,52 @@ export const forwardMutants: Mutants = {
       named: 'by its deletion',
     },
   ],
+  'memory.1.record': [
+    {
+      file: 'src/store/file/high-water-mark.ts',
+      find: "error.code === 'corrupt') throw new DamagedMark(error)",
+      replace: "error.code === 'corrupt') return rowsStart",
+      test,
+      named: 'that is damaged',
+    },
+    {
+      file: 'src/store/file/issue-writer.ts',
+      find: 'if (failed) this.#memory.notice(unmarked(failed))',
+      replace: 'void failed',
+      test,
+      named: 'cannot be written',
+    },
+    {
+      file: 'src/store/file/high-water-mark.ts',
+      find: 'last === tail.length - 1 ? size',
+      replace: 'last < tail.length ? size',
+      test,
+      named: 'zeros',
+    },
+  ],
+  'memory.1.begun': [
+    {
+      file: 'src/store/file/memory-file.ts',
+      find: 'if (!(await this.hasMemory())) await',
+      replace: 'if (!(await this.isThere()) && (await this.hasMemory())) await',
+      test,
+      named: 'without a checkout',
+    },
+    {
+      file: 'src/store/file/forward-issues.ts',
+      find: 'if (end.bytes === 0)',
+      replace: 'if (end.bytes < 0)',
+      test,
+      named: 'was emptied',
+    },
+    {
+      file: 'src/store/file/event-log.ts',
+      find: 'if (!row && logged > 0)',
+      replace: 'if (!row && logged < 0)',
+      test,
+      named: 'only the event log',
+    },
+  ],
   'memory.1.fences': {
     file: 'src/kernel/issues/forward/forward.ts',
     find: 'if (inFile === undefined || (isBefore && !isTurned)) wentBack.push(id)',
@@ -102,8 +148,8 @@ export const forwardMutants: Mutants = {
   ],
   'memory.1.accept-older': [
     {
-      file: 'src/kernel/issues/forward/forward.ts',
-      find: 'creationOf(there) !== creationOf(issue)\n',
+      file: 'src/kernel/issues/merge/same-issue.ts',
+      find: 'creationOf(one) !== creationOf(other)\n',
       replace: 'false\n',
       test,
       named: 'got the id of one',

@@ -43,6 +43,16 @@ export const after =
     for (const one of spoil) one(place)
   }
 
+/** Memory in a commit, with its record of acknowledged rows. */
+export const marked = [...repository, 'premath issue add one', 'git add -A', 'git commit -q -m one']
+export const markRows = '.git/premath/memory/issues/rows.jsonl'
+export const damaged = (text: string) => text.replace('"id"', '"ie"')
+/** As in a clone that was not checked out. */
+export const withoutMemory = [
+  (place: Place) => rmSync(place.at('.git/premath'), { recursive: true }),
+  (place: Place) => rmSync(place.project.issues),
+] as const
+
 export const doctorRemedies: readonly Row[] = (
   [
     {
@@ -119,6 +129,31 @@ export const doctorRemedies: readonly Row[] = (
         'premath doctor --accept-older --reason <text>':
           "premath doctor --accept-older --reason 'start again'",
       },
+    },
+    {
+      remedy:
+        'premath doctor --fix keeps the rows that can be read, and writes those that the file lacks. …',
+      given: after(marked, edited(markRows, damaged)),
+      completes: {
+        'premath doctor --accept-older --reason <text>':
+          "premath doctor --accept-older --reason 'start again'",
+      },
+    },
+    {
+      remedy:
+        'git checkout --ignore-skip-worktree-bits HEAD -- … brings the rows back. To begin without them, commit their removal.',
+      given: after(marked, ...withoutMemory),
+    },
+    {
+      remedy:
+        'Move it away: mv … …. The next change makes it again, and premath doctor checks the rest then.',
+      given: after(marked, place => {
+        rmSync(place.at(markRows))
+        mkdirSync(place.at(markRows))
+      }),
+      printed: /Move it away: mv .*? The next change makes it again, and premath doctor/,
+      does: [`mv ${markRows} ${markRows}.before-repair`],
+      shows: /ok +acknowledged rows/,
     },
     {
       remedy:

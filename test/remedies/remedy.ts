@@ -108,7 +108,7 @@ export interface Row {
 
 /** A word of a sentence that follows a command. */
 const wordsAfter =
-  /^(lists?|shows?|prints?|makes?|writes?|wrote|rewrites?|removes?|says?|tells?|takes?|tries|gives?|closes?|finishes|adds?|creates?|sets?|leases?|moves?|merges?|keeps?|completes|configures|restores|checks|leaves|runs|names?|&&|first|again|then|or|and|now|in|on|to|it|which|with|as|there|of|by|for|if|puts|does|so)$/
+  /^(lists?|shows?|prints?|makes?|writes?|wrote|rewrites?|removes?|says?|tells?|takes?|tries|gives?|closes?|finishes|adds?|creates?|sets?|leases?|moves?|merges?|keeps?|completes|configures|restores|brings|checks|leaves|runs|names?|&&|first|again|then|or|and|now|in|on|to|it|which|with|as|there|of|by|for|if|puts|does|so)$/
 
 /** The commands that a printed text names, with their arguments. */
 export function commandLines(printed: string): readonly string[] {

@@ -1,8 +1,8 @@
 /** Remedies in states that take some making. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { checksum } from '../../src/store/cache-file.ts'
 import { open } from '../a-project.ts'
-import { after, edited, one } from './doctor.ts'
+import { after, damaged, edited, marked, markRows, one, withoutMemory } from './doctor.ts'
 import type { Place, Row } from './remedy.ts'
 
 const spec = (...lines: readonly string[]) =>
@@ -58,6 +58,31 @@ const decide = (place: Place, decision: 'accept' | 'reject') =>
   )
 
 export const stateRemedies: readonly Row[] = [
+  {
+    remedy:
+      'Rows that git took out of issue memory may be missing in it. premath doctor --fix keeps the rows that can be read.',
+    given: after(marked, edited(markRows, damaged), place =>
+      place.run('git rm -q --cached .premath/issues.jsonl', 'touch .premath/issues.jsonl'),
+    ),
+    ask: 'premath issue list',
+  },
+  {
+    remedy:
+      'New issues would get ids that others have. git checkout --ignore-skip-worktree-bits HEAD -- … brings the rows back.',
+    given: after(marked, ...withoutMemory),
+    ask: 'premath issue add two',
+    printed: /git checkout --ignore-skip-worktree-bits HEAD -- '.*?' brings/,
+  },
+  {
+    remedy:
+      'the change is made, but premath could not note it beside git: …. A branch switch or a reset could take it back unseen\n  premath doctor says what to do.',
+    given: after(marked, place => {
+      rmSync(place.at(markRows))
+      mkdirSync(place.at(markRows))
+    }),
+    ask: 'premath issue add two',
+    shows: /rows\.jsonl is a folder/,
+  },
   {
     remedy: 'Look at premath issue show …, and then ….',
     given: gaveWay,

@@ -14,6 +14,7 @@ import { askFirstSettings } from '../../project/setup/first-config.ts'
 import { askImport } from '../../project/setup/import-question.ts'
 import { type ProjectFile, projectFiles } from '../../project/setup/init-files.ts'
 import { installMergeDriver, repositoryOf } from '../../project/setup/merge-driver.ts'
+import { mustMakeWay } from '../../project/setup/usable-driver.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { InitAnswer } from '../../wire/answers/project.ts'
 import { operation } from '../operation.ts'
@@ -58,6 +59,7 @@ export const init = operation({
     const hadPremathDir = await isFolder(premathDir, context)
     await mustStayInside(premathDir, root, disk)
     const repository = mergeDriver ? await repositoryOf(root, context.files) : undefined
+    if (repository !== undefined) await mustMakeWay(repository, context)
     const asker = yes ? undefined : context.asker()
     const files = await projectFiles(project, ids, {
       settings: () => askFirstSettings(asker),

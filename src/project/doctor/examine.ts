@@ -108,9 +108,7 @@ async function examineOpened(
   { open, acceptOlder, issues }: Opened,
 ): Promise<Examined> {
   const { store, project } = visit
-  const forward = (await store.exists())
-    ? await examineForward({ ...visit, open, acceptOlder })
-    : none
+  const forward = await examineForward({ ...visit, open, acceptOlder })
   const isContradicted = forward.findings.some(({ exitCode, fixed }) => exitCode === 5 && !fixed)
   const inside = await examineInside({ ...visit, isContradicted }, forward)
   // Schemas are large, and the help of the command needs none.
@@ -147,7 +145,7 @@ async function examineInside(visit: MemoryVisit, forward: Examined): Promise<Exa
   const { disk, path } = visit
   if (await disk.entry(path)) return await examineFiles(visit)
   // Somebody deleted the file, and the check of the acknowledged rows says so.
-  return forward === none ? noMemory(path) : none
+  return forward.findings.length === 0 ? noMemory(path) : none
 }
 
 const none: Examined = { checks: [], findings: [] }

@@ -3,7 +3,10 @@ import { ContradictingFences } from '../../kernel/issues/forward/fences.ts'
 import { listed } from '../../kernel/issues/issue-import.ts'
 import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { counted } from '../../kernel/text/counted.ts'
+import { shellWord } from '../../kernel/text/shell-word.ts'
 import type { FileIssueStore } from '../../store/file/file-issue-store.ts'
+import { NotCheckedOut } from '../../store/file/forward-issues.ts'
+import { DamagedMark } from '../../store/file/high-water-mark.ts'
 import { recordConfirmed } from '../authority/rewrite-authority.ts'
 import type { OpenIssues } from '../open-issues.ts'
 import {
@@ -12,9 +15,9 @@ import {
   faultAsFinding,
   finding,
   fixed,
-  singleFinding,
   type Visit,
 } from './finding.ts'
+import { wrongKind } from './places.ts'
 
 export interface ForwardVisit extends Visit {
   readonly store: FileIssueStore
@@ -24,18 +27,55 @@ export interface ForwardVisit extends Visit {
 }
 
 export async function examineForward(visit: ForwardVisit): Promise<Examined> {
-  const { store, acceptOlder, fix } = visit
+  const { store, fix, acceptOlder } = visit
+  const misplaced = await misplacedFiles(visit)
+  if (misplaced.length > 0) return { checks: ['forward'], findings: misplaced }
+  const unwritable = await faultAsFinding('forward', async () => await store.mark?.mustBeWritable())
   const looked = await faultAsFinding('forward', () => store.findLacking())
   // The check of the rows reports a file that cannot be read.
-  if ('found' in looked) return { checks: [], findings: [] }
+  if ('found' in looked) return 'found' in unwritable ? unwritable.found : none
   const found = differenceOf(looked.value, visit)
-  if (!found) return { checks: ['forward'], findings: [] }
-  if (acceptOlder !== undefined) return singleFinding(await giveUp(found, acceptOlder, visit))
-  if (!fix) return singleFinding(found)
-  if (looked.value instanceof ContradictingFences) await store.mend('merge', visit.project.sha256)
-  else await store.goForward()
-  return singleFinding(fixed(found, 'The rows are merged, and the larger fences are kept.'))
+  const canResolve = !(looked.value instanceof NotCheckedOut) && (fix || acceptOlder !== undefined)
+  const findings = [
+    ...('found' in unwritable ? unwritable.found.findings : []),
+    ...(found ? [canResolve ? await resolved(found, visit) : found] : []),
+  ]
+  return { checks: ['forward'], findings }
 }
+
+const none: Examined = { checks: [], findings: [] }
+
+async function resolved(found: DoctorFinding, visit: ForwardVisit): Promise<DoctorFinding> {
+  const { store, project, acceptOlder } = visit
+  const { mark } = store
+  if (mark && (await store.findLacking()) instanceof DamagedMark) {
+    await store.locked(() => mark.dropDamagedRows())
+  }
+  if (acceptOlder !== undefined) return await giveUp(found, acceptOlder, visit)
+  if ((await store.findLacking()) instanceof ContradictingFences) {
+    await store.mend('merge', project.sha256)
+  } else await store.goForward()
+  return fixed(found, 'The rows are merged, and the larger fences are kept.')
+}
+
+/** Commands stop at a pipe or a folder in the place of a file of the record. */
+async function misplacedFiles({ store, disk }: ForwardVisit): Promise<readonly DoctorFinding[]> {
+  const found: DoctorFinding[] = []
+  for (const path of store.mark?.files ?? []) {
+    const there = await wrongKind(path, 'file', disk)
+    if (there !== undefined) found.push(misplaced(path, there))
+  }
+  return found
+}
+
+const misplaced = (path: string, there: string) =>
+  finding(
+    'forward',
+    `${path} ${there}`,
+    'It belongs to the record of acknowledged rows, and commands that need it stop.',
+    `Move it away: mv ${shellWord(path)} ${shellWord(`${path}.before-repair`)}. The next change makes it again, and premath doctor checks the rest then.`,
+    3,
+  )
 
 function differenceOf(
   lacking: Awaited<ReturnType<FileIssueStore['findLacking']>>,
@@ -47,6 +87,24 @@ function differenceOf(
       lacking.message,
       'A worker that lost its lease could write again, so no command uses this memory.',
       `premath doctor --fix merges the rows and keeps the larger fence. ${orAccept}`,
+      5,
+    )
+  }
+  if (lacking instanceof DamagedMark) {
+    return finding(
+      'forward',
+      lacking.message,
+      'Rows that git took out of issue memory may be missing in it. Commands that compare the two stop.',
+      `premath doctor --fix keeps the rows that can be read, and writes those that the file lacks. ${orAccept}`,
+      5,
+    )
+  }
+  if (lacking instanceof NotCheckedOut) {
+    return finding(
+      'forward',
+      lacking.message,
+      'No command uses this memory, because new issues would get ids that others have.',
+      `git checkout --ignore-skip-worktree-bits HEAD -- ${shellWord(path)} brings the rows back. To begin without them, commit their removal.`,
       5,
     )
   }

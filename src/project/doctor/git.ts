@@ -7,7 +7,7 @@ import type { Disk } from '../../world/world.ts'
 import { remergeHint, unmergedIn } from '../issues/unmerged.ts'
 import type { Project } from '../open.ts'
 import { installMergeDriver } from '../setup/merge-driver.ts'
-import { type DriverSetting, unusableDriver } from '../setup/usable-driver.ts'
+import { type DriverSetting, removesForeign, unusableDriver } from '../setup/usable-driver.ts'
 import { type DoctorFinding, type Examined, faultAsFinding, finding, fixed } from './finding.ts'
 
 interface GitVisit {
@@ -107,7 +107,7 @@ const cannotRun = (
     'A merge then leaves out the rows of the other branch, and the file looks whole.',
     isOurs
       ? 'premath doctor --fix configures it again, as premath init --merge-driver does.'
-      : `premath did not write it. Remove it: git config --${scope} --remove-section merge.premath. Then run premath init --merge-driver.`,
+      : removesForeign(scope),
   )
 
 const unmerged = (paths: readonly string[]) =>

@@ -27,7 +27,7 @@ export async function examinePlaces(
 }
 
 /** `undefined` where there is nothing, or the right thing, also behind a link. */
-async function wrongKind(
+export async function wrongKind(
   path: string,
   needed: 'file' | 'folder',
   disk: Disk,

@@ -21,7 +21,13 @@ export async function forwardPlace(
     // The copy of a linked worktree is another memory.
     const place = `${own === common ? '' : own}${path.slice(top.length)}`
     const folder = `${common}/premath/memory/${nameOf(place, sha256)}`
-    return { folder, sha256, isReadOnly, askHistory: asked => askGitAbout(path, asked, project) }
+    return {
+      folder,
+      sha256,
+      isReadOnly,
+      askHistory: asked => askGitAbout(path, asked, project),
+      isCommitted: async () => (await import('./row-history.ts')).isCommitted(path, project),
+    }
   }
   const states = stateFolder(project.env)
   const root = isWithin(path, project.root) ? project.root : folderOf(path)

@@ -11,16 +11,9 @@ const commitsMax = 200
 export async function rowHistory(
   path: string,
   { inFile, acknowledged }: Parameters<AskHistory>[0],
-  { env, root, ...project }: Project,
+  project: Project,
 ): Promise<RowHistory> {
-  const [disk, processes] = await Promise.all([project.disk(), project.processes()])
-  const { top } = (await repositoryAround(disk, path.slice(0, path.lastIndexOf('/')))) ?? {
-    top: root,
-  }
-  const place = { root, env, disk, processes }
-  const ask = async (...args: readonly string[]) =>
-    (await askGit(place, top, args, { bytesMax: listBytesMax })).stdout.split('\n')
-  const inside = path.slice(top.length + 1)
+  const { ask, inside } = await repositoryWith(path, project)
   const committed = await ask('cat-file', 'blob', `HEAD:${inside}`)
   // A merge is compared with each of its parents, since a merge can write rows that neither has.
   const flags = ['--patch', '--unified=0', '--full-history', '-m', '--no-color', '--format=']
@@ -29,4 +22,23 @@ export async function rowHistory(
     committed: new Set(committed.filter(row => inFile.has(row))),
     past: new Set(log.map(line => line.slice(1)).filter(row => acknowledged.has(row))),
   }
+}
+
+/** The name of the file for git, in the repository around it. */
+async function repositoryWith(path: string, { env, root, ...project }: Project) {
+  const [disk, processes] = await Promise.all([project.disk(), project.processes()])
+  const { top } = (await repositoryAround(disk, path.slice(0, path.lastIndexOf('/')))) ?? {
+    top: root,
+  }
+  const place = { root, env, disk, processes }
+  const ask = async (...args: readonly string[]) =>
+    (await askGit(place, top, args, { bytesMax: listBytesMax })).stdout.split('\n')
+  return { ask, inside: path.slice(top.length + 1) }
+}
+
+/** True if the checked-out commit has rows in the file. */
+export async function isCommitted(path: string, project: Project): Promise<boolean> {
+  const { ask, inside } = await repositoryWith(path, project)
+  const [size = ''] = await ask('cat-file', '-s', `HEAD:${inside}`)
+  return Number(size) > 0
 }

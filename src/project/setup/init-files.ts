@@ -15,6 +15,7 @@ import { decodeUtf8 } from '../../world/utf8.ts'
 import type { Disk } from '../../world/world.ts'
 import { namingSource } from '../named-document.ts'
 import type { Project } from '../open.ts'
+import { fileStore, openIssues } from '../open-issues.ts'
 import { mustStayInside } from '../paths.ts'
 import type { WrittenPolicy } from '../policy.ts'
 import { type InitFile, initFiles, machineLines, runRecords } from './added-files.ts'
@@ -43,6 +44,7 @@ export async function projectFiles(
     await mustBeNoFolder(path(file), project)
     await mustStayInside(path(file), root, disk)
   }
+  await fileStore(await openIssues(project, { isUnmergedToo: true }, 'look')).mustBeNew()
   // Both are read before anything is made, so that a bad file leaves no half of a project.
   const before = await project.writtenPolicy()
   const found = await legacyIssues(project)

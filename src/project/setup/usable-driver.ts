@@ -1,5 +1,7 @@
 /** Tells whether git could run the merge driver of a clone. Runs nothing of it. */
+import { Fault } from '../../fault.ts'
 import { missingProgram } from '../../harness/step/find-program.ts'
+import { askGit } from '../../harness/worktree/git.ts'
 import { shown } from '../../world/system-error.ts'
 import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
@@ -17,6 +19,25 @@ interface DriverPlace {
   readonly project: Pick<OperationContext, 'env'>
   readonly disk: Disk
 }
+
+/** Faults where git would go on with the driver of a person, which cannot run. */
+export async function mustMakeWay(top: string, project: OperationContext): Promise<void> {
+  const [processes, disk] = await Promise.all([project.processes(), project.disk()])
+  const asked = ['config', '--show-scope', '-z', '--get', 'merge.premath.driver']
+  const place = { root: top, env: project.env, processes, disk }
+  const [scope = '', value] = (await askGit(place, top, asked)).stdout.split('\0')
+  if (value === undefined) return
+  const unusable = await unusableDriver(value, { top, project, disk })
+  if (unusable === undefined || unusable.isOurs) return
+  throw new Fault('unavailable', `the merge driver of this clone cannot run: ${unusable.why}`, {
+    hint: `Nothing was changed. ${removesForeign(scope)}`,
+    detail: { driver: value },
+  })
+}
+
+/** premath did not write the driver, so a person decides. */
+export const removesForeign = (scope: string): string =>
+  `premath did not write it. Remove it: git config --${scope} --remove-section merge.premath. Then run premath init --merge-driver.`
 
 /** `undefined` where git could run it. */
 export async function unusableDriver(

@@ -182,15 +182,17 @@ const append = (log: DiskFile, text: string) => log.append(new TextEncoder().enc
 
 /**
  * Faults where the log has a larger fence than the row of an issue. Rows are written first, so they
- * went back.
+ * went back. Returns the fences of issues that have no row.
  */
 export async function mustNotContradictLog(
   disk: Disk,
   { events, rows }: Pick<IssueFiles, 'events' | 'rows'>,
   memory: IssueMemory,
-): Promise<void> {
+): Promise<ReadonlyMap<string, number>> {
   const fences = new LoggedFences(memory, { events, rows })
-  if (await readLog(disk, events, logged => fences.take(logged))) fences.mustNotGoBack()
+  if (!(await readLog(disk, events, logged => fences.take(logged)))) return new Map()
+  fences.mustNotGoBack()
+  return fences.withoutRow
 }
 
 /** The largest fence of every issue in the log. */
@@ -231,6 +233,7 @@ async function readLog(
 class LoggedFences {
   readonly #memory: IssueMemory
   readonly #files: Pick<IssueFiles, 'events' | 'rows'>
+  readonly withoutRow = new Map<string, number>()
   #contradiction: ContradictingFences | undefined
 
   constructor(memory: IssueMemory, files: Pick<IssueFiles, 'events' | 'rows'>) {
@@ -242,6 +245,7 @@ class LoggedFences {
     if (this.#contradiction || event.action !== 'upsert_issue') return
     const row = this.#memory.get(event.issue_id)
     const logged = fenceOf(event.issue)
+    if (!row && logged > 0) this.withoutRow.set(event.issue_id, logged)
     if (!row || !isLower(fenceOf(row), logged)) return
     const { events, rows } = this.#files
     this.#contradiction = new ContradictingFences(

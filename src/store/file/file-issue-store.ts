@@ -1,6 +1,5 @@
 /** Issue memory in one file of rows. Changes append rows, and compaction rewrites the file. */
 import type { Sha256 } from '../../kernel/canonical.ts'
-import type { ContradictingFences } from '../../kernel/issues/forward/fences.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
@@ -17,11 +16,12 @@ import type {
 } from '../issue-store.ts'
 import type { LockWait } from '../lock.ts'
 import { revisionOf, rowsSince } from './change-feed.ts'
+import type { HighWaterMark } from './high-water-mark.ts'
 import type { IssueFiles } from './issue-files.ts'
 import type { Compacted, IssueWriter } from './issue-writer.ts'
 import { rowOnDisk } from './last-row.ts'
 import { logRefOf, logStateAt } from './log-ref.ts'
-import { MemoryFile, type MemoryFileOptions } from './memory-file.ts'
+import { type ForwardFault, MemoryFile, type MemoryFileOptions } from './memory-file.ts'
 
 export interface FileIssueStoreOptions extends AdmissionOptions, MemoryFileOptions {
   readonly lockWaitMs?: LockWait | undefined
@@ -54,6 +54,11 @@ export class FileIssueStore implements IssueStore {
     return this.#file.hasMemory()
   }
 
+  /** Faults where the file is missing, and version control has it. */
+  mustBeNew(): Promise<void> {
+    return this.#file.mustBeNew()
+  }
+
   read(): Promise<IssueMemory> {
     return this.#file.read()
   }
@@ -63,9 +68,14 @@ export class FileIssueStore implements IssueStore {
     return this.#file.caughtUp(({ memory }) => memory)
   }
 
-  /** The acknowledged rows that the file lacks, or the fences that contradict each other. */
-  findLacking(): Promise<readonly Issue[] | ContradictingFences> {
+  /** The acknowledged rows that the file lacks, or why nobody can tell. */
+  findLacking(): Promise<readonly Issue[] | ForwardFault> {
     return this.#file.findLacking()
+  }
+
+  /** The record of acknowledged rows, which doctor examines. */
+  get mark(): HighWaterMark | undefined {
+    return this.#file.forward?.mark
   }
 
   async changes(since?: Revision): Promise<Changes> {

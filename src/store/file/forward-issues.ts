@@ -1,6 +1,8 @@
 /** Compares a file of rows with its high-water mark, and finds the rows that it lacks. */
+import { Fault } from '../../fault.ts'
 import type { Acknowledged, FileRows, RowHistory } from '../../kernel/issues/forward/forward.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
+import { shellWord } from '../../kernel/text/shell-word.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
 import { HighWaterMark, type MarkPlace } from './high-water-mark.ts'
 import type { IssueFiles } from './issue-files.ts'
@@ -15,6 +17,8 @@ export type AskHistory = (asked: {
 }) => Promise<RowHistory>
 
 export interface ForwardPlace extends MarkPlace {
+  /** True if the version control has the file, which is not there. */
+  readonly isCommitted?: (() => Promise<boolean>) | undefined
   /** Without it, nothing is known about the past of a row. */
   readonly askHistory?: AskHistory | undefined
 }
@@ -32,10 +36,20 @@ export class ForwardIssues {
     this.mark = new HighWaterMark(disk, place, files.events)
   }
 
+  /** Faults where git has rows, and neither the file nor the mark has any. */
+  async mustNotBeCommitted(): Promise<void> {
+    if (await this.#place.isCommitted?.()) throw new NotCheckedOut(this.#files.rows)
+  }
+
+  async #mustNotBeEmptied({ end }: Known): Promise<void> {
+    if (end.bytes === 0) await this.mustNotBeCommitted()
+  }
+
   /** For a reader: the acknowledged rows that the file lacks. Faults where fences contradict. */
   async lackingFrom(file: Pick<DiskFile, 'read'>, known: Known): Promise<readonly Issue[]> {
     const { kind } = await this.mark.standing(file, known, 'read')
     if (kind === 'level' || kind === 'ahead') return noRows
+    if (kind === 'none') await this.#mustNotBeEmptied(known)
     const lacking = kind === 'unknown' ? await this.#compare(file, known) : noRows
     if (lacking.length > 0) return lacking
     await this.#mustNotContradictLog(known)
@@ -56,18 +70,25 @@ export class ForwardIssues {
       await this.mark.acknowledge(await file.read(from, known.end.bytes - from), known)
       return noRows
     }
+    if (standing.kind === 'none') await this.#mustNotBeEmptied(known)
+    // The rows that are appended would continue a line that a crash cut off.
+    else await this.mark.dropTornRows()
     const lacking = standing.kind === 'unknown' ? await this.#compare(file, known) : noRows
     if (lacking.length > 0) return lacking
-    await this.#mustNotContradictLog(known)
+    const lost = await this.#mustNotContradictLog(known)
+    if (lost.size > 0) await this.mark.retireFences(lost)
     if (standing.kind === 'none') await this.mark.adopt(this.#files.rows, known)
     else await this.takeIn(file, known)
     return noRows
   }
 
-  /** Loaded where somebody replaced a file: every question would load the code that replays the log. */
-  async #mustNotContradictLog({ memory }: Known): Promise<void> {
+  /**
+   * The fences of issues that only the log has. Loaded where somebody replaced a file: every question
+   * would load the code that replays the log.
+   */
+  async #mustNotContradictLog({ memory }: Known): Promise<ReadonlyMap<string, number>> {
     const { mustNotContradictLog } = await import('./event-log.ts')
-    await mustNotContradictLog(this.#disk, this.#files, memory)
+    return await mustNotContradictLog(this.#disk, this.#files, memory)
   }
 
   /** The acknowledged rows, for a file that is gone. */
@@ -128,5 +149,15 @@ export class ForwardIssues {
 }
 
 const noRows: readonly Issue[] = []
+
+/** A clone without a checkout, a sparse one, or somebody removed the rows. */
+export class NotCheckedOut extends Fault {
+  constructor(path: string) {
+    super('corrupt', `git has issue memory at ${path}, and the file is missing or empty`, {
+      hint: `New issues would get ids that others have. git checkout --ignore-skip-worktree-bits HEAD -- ${shellWord(path)} brings the rows back.`,
+      detail: { path },
+    })
+  }
+}
 
 const nothingKnown: RowHistory = { committed: new Set(), past: new Set() }

@@ -11,12 +11,18 @@
  */
 import { Fault } from '../../fault.ts'
 import type { Acknowledged } from '../../kernel/issues/forward/forward.ts'
-import { fenceOf, type Issue, printIssue } from '../../kernel/issues/issue.ts'
+import {
+  BadRow,
+  fenceOf,
+  type Issue,
+  printIssue,
+  readIssueLine,
+} from '../../kernel/issues/issue.ts'
 import { isJsonObject, type Json, numberOf } from '../../kernel/json.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
 import { CacheNote, checksum, readCached, unlessFault } from '../cache-file.ts'
 import { encodedLines } from '../encoded-lines.ts'
-import type { PlacedRow } from '../issue-rows.ts'
+import type { PlacedRow, RowsEnd } from '../issue-rows.ts'
 import { stampText, stateOf, tailBytesMax } from './issue-cache.ts'
 import { type Known, readAllRows } from './warm-issues.ts'
 
@@ -44,6 +50,8 @@ const compactedBytesMin = 4 * 1024 * 1024
 
 export class HighWaterMark {
   readonly rowsPath: string
+  /** The last write that failed. The rows are durable without it, but may go back unseen. */
+  failed: Fault | undefined
   readonly #disk: Disk
   readonly #place: MarkPlace
   readonly #logPath: string
@@ -98,26 +106,56 @@ export class HighWaterMark {
     return `${await this.#stateOf(rows)} ${marked?.size ?? 'none'}`
   }
 
-  /** The acknowledged rows; `undefined` where there are none, or the mark is damaged. */
+  /** The acknowledged rows; `undefined` where there are none. Faults where a row cannot be read. */
   async read(): Promise<Acknowledged | undefined> {
     const file = await this.#disk.open(this.rowsPath)
     if (!file) return undefined
     try {
       const rows = new Map<string, Issue>()
       const replaced = await this.#replacedBefore()
-      const { size } = await file.stamp()
-      const read = await unlessCorrupt(() =>
-        readAllRows(file, size, this.rowsPath, ({ issue }) => {
-          const before = rows.get(issue.id)
-          if (before) replaced.add(this.#digest(printIssue(before)))
-          rows.set(issue.id, issue)
-        }),
-      )
-      if (read === undefined) return undefined
+      await this.#eachRow(file, ({ issue }) => {
+        const before = rows.get(issue.id)
+        if (before) replaced.add(this.#digest(printIssue(before)))
+        rows.set(issue.id, issue)
+      })
       return { rows, wasReplaced: row => replaced.has(this.#digest(row)) }
     } finally {
       await file.close()
     }
+  }
+
+  async #eachRow(file: DiskFile, take: (row: PlacedRow) => void): Promise<RowsEnd> {
+    try {
+      return await readAllRows(file, await sizeWithoutZeros(file), this.rowsPath, take)
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'corrupt') throw new DamagedMark(error)
+      throw error
+    }
+  }
+
+  /** Keeps the rows that can be read. A damaged one may have been the only row of its change. */
+  async dropDamagedRows(): Promise<void> {
+    const bytes = (await readCached(this.#disk, this.rowsPath)) ?? new Uint8Array()
+    const isRow = (line: string) => line !== '' && !(readIssueLine(line) instanceof BadRow)
+    const rows = new TextDecoder().decode(bytes).split('\n').filter(isRow)
+    await this.#disk.replace(this.rowsPath, encodedLines(rows))
+  }
+
+  /** Faults where premath could not note the next row. Makes nothing. */
+  async mustBeWritable(): Promise<void> {
+    let { folder } = this.#place
+    while (!(await this.#disk.entry(folder))) folder = folder.slice(0, folder.lastIndexOf('/'))
+    await this.#disk.checkWritable(folder)
+    for (const path of this.files) {
+      if (await this.#disk.stamp(path)) await (await this.#disk.openToAppend(path)).close()
+    }
+  }
+
+  get files(): readonly string[] {
+    const { folder } = this.#place
+    return ['rows.jsonl', 'replaced', 'state', 'compared', 'fences.json'].map(
+      name => `${folder}/${name}`,
+    )
   }
 
   /** True if rows were acknowledged. For a file that is gone. */
@@ -127,7 +165,7 @@ export class HighWaterMark {
 
   /** Begins the mark, or begins it again, with the rows of the file. */
   async adopt(path: string, rows: FileEnd): Promise<void> {
-    await unlessFault(async () => {
+    await this.#write(async () => {
       await this.#disk.makeFolderLoosely(this.#place.folder)
       await this.#disk.copyLoosely(path, this.rowsPath)
       await this.#note(rows)
@@ -136,11 +174,11 @@ export class HighWaterMark {
 
   /** Removes rows that a crash cut off. The next ones would continue their line. */
   async dropTornRows(): Promise<void> {
-    await unlessFault(async () => {
+    await this.#write(async () => {
       const file = await this.#disk.openToAppend(this.rowsPath)
       try {
         const { size } = await file.stamp()
-        const end = await readAllRows(file, size, this.rowsPath, () => {})
+        const end = await this.#eachRow(file, () => {})
         if (end.bytes < size) await file.cut(end.bytes)
         if (end.unfinished) await file.append(lineFeed)
       } finally {
@@ -151,7 +189,7 @@ export class HighWaterMark {
 
   /** Adds rows that were synced, and notes the file that has them. */
   async acknowledge(bytes: Uint8Array, rows: FileEnd): Promise<void> {
-    await unlessFault(async () => {
+    await this.#write(async () => {
       await this.#disk.appendLoosely(this.rowsPath, bytes)
       await this.#note(rows)
     })
@@ -159,7 +197,7 @@ export class HighWaterMark {
 
   /** Notes the file as it is: it was rewritten with the same rows. */
   async noteRewritten(rows: FileEnd): Promise<void> {
-    await unlessFault(async () => {
+    await this.#write(async () => {
       await this.#note(rows)
       const { size } = (await this.#disk.stamp(this.rowsPath)) ?? { size: 0 }
       if (size > compactedBytesMin && size > 4 * rows.stamp.size) await this.#compact()
@@ -180,13 +218,27 @@ export class HighWaterMark {
 
   /** Keeps the fences of issues that the file no longer has. Durable, since no row has them. */
   async retire(issues: Iterable<Issue>): Promise<void> {
+    await this.retireFences([...issues].map(issue => [issue.id, fenceOf(issue)]))
+  }
+
+  async retireFences(given: Iterable<readonly [id: string, fence: number]>): Promise<void> {
     const fences = new Map(await this.retiredFences())
-    for (const issue of issues) {
-      fences.set(issue.id, Math.max(fenceOf(issue), fences.get(issue.id) ?? 0))
-    }
-    const text = JSON.stringify(Object.fromEntries([...fences].filter(([, fence]) => fence > 0)))
+    const larger = [...given].filter(([id, fence]) => fence > (fences.get(id) ?? 0))
+    if (larger.length === 0) return
+    for (const [id, fence] of larger) fences.set(id, Math.max(fence, fences.get(id) ?? 0))
+    const text = JSON.stringify(Object.fromEntries(fences))
     await this.#disk.makeFolder(this.#place.folder)
     await this.#disk.replace(`${this.#place.folder}/fences.json`, new TextEncoder().encode(text))
+  }
+
+  /** The change is durable by now, so the writer tells of a fault and does not fail. */
+  async #write(act: () => Promise<void>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      if (!(error instanceof Fault) || error instanceof DamagedMark) throw error
+      this.failed = error
+    }
   }
 
   async #note(rows: FileEnd): Promise<void> {
@@ -236,13 +288,24 @@ export class HighWaterMark {
 const lineFeed = new TextEncoder().encode('\n')
 
 /** A mark that cannot be read is not a mark that is gone: whoever begins it anew loses its rows. */
-async function unlessCorrupt<T>(act: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await act()
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'corrupt') return undefined
-    throw error
+export class DamagedMark extends Fault {
+  constructor({ message, detail }: Fault) {
+    super('corrupt', `the record of acknowledged rows is damaged: ${message}`, {
+      hint: 'Rows that git took out of issue memory may be missing in it. premath doctor --fix keeps the rows that can be read.',
+      detail,
+    })
   }
+}
+
+const zerosMax = 64 * 1024
+
+/** A crash of the machine can leave zeros at the end, where the last rows were not written yet. */
+async function sizeWithoutZeros(file: DiskFile): Promise<number> {
+  const { size } = await file.stamp()
+  const length = Math.min(size, zerosMax)
+  const tail = await file.read(size - length, length)
+  const last = tail.findLastIndex(byte => byte !== 0)
+  return last === tail.length - 1 ? size : size - tail.length + last + 1
 }
 
 /** Enough to tell a billion rows apart. */

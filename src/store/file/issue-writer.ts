@@ -13,7 +13,7 @@ import type { DiskFile } from '../../world/world.ts'
 import { Admission } from '../admission.ts'
 import { encodedLines } from '../encoded-lines.ts'
 import { printRows, rowsStart } from '../issue-rows.ts'
-import { type Authority, missingMemory } from '../issue-store.ts'
+import type { Authority } from '../issue-store.ts'
 import { type LockGuard, lockWaitMsDefault, underLock } from '../lock.ts'
 import { EventLog, loggedFences } from './event-log.ts'
 import type { FileIssueStoreOptions } from './file-issue-store.ts'
@@ -51,6 +51,7 @@ export class IssueWriter {
     const refused = await this.#admission.refusal(authority, change)
     if (refused) return refused
     if (!(await this.#memory.hasMemory())) {
+      await this.#memory.mustBeNew()
       // A refused change leaves nothing behind: no lock file and no folder.
       const refusal = this.#admission.refusalToCreate(change, this.#memory.path)
       if (refusal) return refusal
@@ -192,7 +193,7 @@ export class IssueWriter {
 
   /** Runs `act` while no other process changes the files of this memory. */
   async locked<T>(act: () => Promise<T>): Promise<T> {
-    if (!(await this.#memory.hasMemory())) throw missingMemory(this.#memory.path)
+    if (!(await this.#memory.hasMemory())) throw await this.#memory.missing()
     return await this.#locked(act)
   }
 
@@ -200,7 +201,10 @@ export class IssueWriter {
     const { disk, files } = this.#memory
     const { lockWaitMs = lockWaitMsDefault } = this.#options
     if (!(await this.#memory.isThere())) await disk.makeFolder(files.folder)
-    return await underLock(disk, files.lock, lockWaitMs, act)
+    const result = await underLock(disk, files.lock, lockWaitMs, act)
+    const failed = this.#memory.forward?.mark.failed
+    if (failed) this.#memory.notice(unmarked(failed))
+    return result
   }
 
   async #rewrite(rows: readonly Issue[], before: number, guard: LockGuard): Promise<Compacted> {
@@ -231,7 +235,7 @@ export class IssueWriter {
     guard: LockGuard,
     act: (file: DiskFile, known: Known) => Promise<T>,
   ): Promise<T> {
-    if (!(await this.#memory.hasMemory())) throw missingMemory(this.#memory.path)
+    if (!(await this.#memory.hasMemory())) throw await this.#memory.missing()
     const file = await this.#memory.disk.openToAppend(this.#memory.path)
     try {
       return await act(file, await this.#settleForward(file, guard))
@@ -359,6 +363,9 @@ async function cutBack(file: DiskFile, bytes: number): Promise<void> {
 
 const broughtForward = (path: string, count: number) =>
   `${path} went back: it lacked ${counted(count, 'acknowledged row')}, which ${count === 1 ? 'is' : 'are'} written again`
+
+const unmarked = ({ message }: Fault) =>
+  `the change is made, but premath could not note it beside git: ${message}. A branch switch or a reset could take it back unseen\n  premath doctor says what to do.`
 
 /** The events of rows that are about to be appended. */
 function changeEvents(

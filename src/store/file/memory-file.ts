@@ -1,4 +1,5 @@
 /** The file of rows, with what this process knows of it. Questions and changes share it. */
+import type { Fault } from '../../fault.ts'
 import { ContradictingFences } from '../../kernel/issues/forward/fences.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
@@ -6,11 +7,15 @@ import { counted } from '../../kernel/text/counted.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
 import type { CachePlace } from '../cache-file.ts'
 import { missingMemory } from '../issue-store.ts'
-import { ForwardIssues, type ForwardPlace } from './forward-issues.ts'
+import { ForwardIssues, type ForwardPlace, NotCheckedOut } from './forward-issues.ts'
+import { DamagedMark } from './high-water-mark.ts'
 import { IssueCache, isSameStamp } from './issue-cache.ts'
 import { type IssueFiles, issueFiles } from './issue-files.ts'
 import type { KeptIssues } from './kept-issues.ts'
 import { type Known, WarmIssues } from './warm-issues.ts'
+
+/** Faults about rows that were acknowledged. */
+export type ForwardFault = ContradictingFences | DamagedMark | NotCheckedOut
 
 export interface MemoryFileOptions {
   /** The file of rows. */
@@ -79,15 +84,18 @@ export class MemoryFile {
     return memoryOf(rows)
   }
 
-  /** The acknowledged rows that the file lacks, or the fences that contradict each other. */
-  async findLacking(): Promise<readonly Issue[] | ContradictingFences> {
+  /** The acknowledged rows that the file lacks, or why nobody can tell. */
+  async findLacking(): Promise<readonly Issue[] | ForwardFault> {
     try {
+      await this.mustBeNew()
+      await this.forward?.mark.read()
       if (!(await this.isThere())) return (await this.forward?.allRows()) ?? []
       return await this.caughtUp(
         async (known, file) => (await this.forward?.lackingFrom(file, known)) ?? [],
       )
     } catch (error) {
       if (error instanceof ContradictingFences) return error
+      if (error instanceof DamagedMark || error instanceof NotCheckedOut) return error
       throw error
     }
   }
@@ -99,12 +107,22 @@ export class MemoryFile {
 
   async opened<T>(act: (file: DiskFile) => Promise<T>): Promise<T> {
     const file = await this.disk.open(this.path)
-    if (!file) throw missingMemory(this.path)
+    if (!file) throw await this.missing()
     try {
       return await act(file)
     } finally {
       await file.close()
     }
+  }
+
+  /** Faults where the file is missing, and git has it. */
+  async mustBeNew(): Promise<void> {
+    if (!(await this.hasMemory())) await this.forward?.mustNotBeCommitted()
+  }
+
+  async missing(): Promise<Fault> {
+    await this.mustBeNew()
+    return missingMemory(this.path)
   }
 
   notice(text: string): void {
