@@ -1724,6 +1724,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A merge recognizes an issue by its creation, whatever id it has by then, and has it once.',
   },
+  'memory.2.once': {
+    clause: 'Merge laws',
+    behavior:
+      'To merge once more changes nothing: a released lease stays released, and an older row does not replace a later one.',
+  },
   'memory.2.converge': {
     clause: 'PRODUCT 5, TRUST 39',
     behavior:

@@ -111,6 +111,12 @@ export const forwardMutants: Mutants = {
   ],
   'memory.1.contradiction': [
     {
+      file: 'src/kernel/issues/forward/mend.ts',
+      find: 'if (isOtherIssue(end, row)) others.set(creationOf(row), row)',
+      replace: 'if (isOtherIssue(end, row) && end === row) others.set(creationOf(row), row)',
+      test: 'src/kernel/issues/forward/mend.test.ts',
+    },
+    {
       file: 'src/kernel/issues/forward/fences.ts',
       find: 'if (before && isLower(fence, before.fence)) {',
       replace: 'if (before && isLower(fence, -1)) {',

@@ -37,6 +37,22 @@ export const memoryMergeMutants: Mutants = {
       named: 'picks them',
     },
   ],
+  'memory.2.once': [
+    {
+      file: `${merge}/state-merge.ts`,
+      find: 'if (isReleaseOf(newer, older)) return newer\n',
+      replace: '',
+      test,
+      named: 'no released lease',
+    },
+    {
+      file: `${merge}/row-merge.ts`,
+      find: 'if (base && isMadeFrom(base, ours) && isMadeFrom(base, theirs)) {',
+      replace: 'if (base && knows(ours, base) && knows(theirs, base)) {',
+      test,
+      named: 'a person took an older one',
+    },
+  ],
   'memory.2.converge': {
     file: 'src/kernel/issues/forward/forward.ts',
     find: 'isBefore && there !== undefined && isNewer(there, issue)',
@@ -79,8 +95,8 @@ export const memoryMergeMutants: Mutants = {
     },
     {
       file: `${merge}/row-merge.ts`,
-      find: 'if (base && knows(ours, base) && knows(theirs, base)) {',
-      replace: 'if (base) {',
+      find: 'return knows(row, base) && !(',
+      replace: 'return !(',
       test,
       named: 'compaction removed the rows',
     },

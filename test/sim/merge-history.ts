@@ -138,8 +138,9 @@ class History {
     if (last(one) !== last(other)) {
       return `the merge depends on whose side is ours:\n${difference(one, other)}`
     }
-    // git would take the side without a driver, and the mark would bring back what it lacks.
-    if (textOf(merged) === textOf(base)) return undefined
+    // git would take the side without a driver, and the mark would bring back what it lacks. After a
+    // merge by hand, the base of git has rows that one side never knew.
+    if (textOf(merged) === textOf(base) || this.#oracle.isByHand) return undefined
     const held = (lines: Lines) =>
       seenRows(lines).map(({ id, description, status, fence, comments }) =>
         JSON.stringify([id, description, status, fence, comments]),

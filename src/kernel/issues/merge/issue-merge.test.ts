@@ -525,7 +525,7 @@ describe('any base and two sides', () => {
     )
   })
 
-  /** The rows of a side as changes make them: none is gone, no fence shrank, comments stay. */
+  /** The rows of a side as changes make them: none is gone, no fence shrank, comments stay, times go on. */
   function changesOf(base: readonly Issue[], changed: readonly Issue[]): readonly Issue[] {
     const after = rowsOf(...changed)
     const rows = base.map(was => {
@@ -533,7 +533,9 @@ describe('any base and two sides', () => {
       if (!row || row.created_at !== was.created_at) return was
       const comments = [was, row].flatMap(({ others }) => (others?.['comments'] ?? []) as Json[])
       const others = comments.length === 0 ? row.others : { ...row.others, comments }
-      return withFence({ ...row, others }, fenceOf(was))
+      const isOlder = (row.updated_at ?? '~') < (was.updated_at ?? '')
+      const updated_at = isOlder ? was.updated_at : row.updated_at
+      return withFence({ ...row, updated_at, others }, fenceOf(was))
     })
     return [...rows, ...changed.filter(({ id }) => !rowsOf(...base).has(id))]
   }

@@ -200,3 +200,25 @@ describe('a row that a clone without a driver left out of a merge', () => {
     expect(rows[0]?.dependencies).toHaveLength(1)
   })
 })
+
+describe('a merge that is made once more', () => {
+  const claimed = issue('bd-1', held('ann', 1, 2))
+  const freed = issue('bd-1', { updated_at: at(3), metadata: { premathFence: 1 } })
+
+  test('[memory.2.once] brings no released lease back', () => {
+    const before = [issue('bd-1')]
+    const [row] = merge(before, [claimed, freed], [claimed]).rows
+    expect(row).toMatchObject({ status: 'open', lease: undefined })
+    // As after a squash: git has the old base, and the file has one row of each issue.
+    const again = merge(before, [row ?? freed], [claimed]).rows
+    expect(again).toMatchObject([
+      { status: 'open', lease: undefined, metadata: { premathFence: 1 } },
+    ])
+  })
+
+  test('[memory.2.once] keeps a later row where a person took an older one', () => {
+    const older = issue('bd-1')
+    const later = issue('bd-1', { title: 'later', updated_at: at(5) })
+    expect(merge([later], [later], [older]).rows).toMatchObject([{ title: 'later' }])
+  })
+})

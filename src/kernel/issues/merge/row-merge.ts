@@ -36,14 +36,19 @@ export function mergeRow(base: Issue | undefined, ours: Issue, theirs: Issue): M
   const [our, their] = [printIssue(ours), printIssue(theirs)]
   if (our === their) return { issue: ours, dropped: [] }
   const [newer, older] = isNewer(ours, theirs) ? [ours, theirs] : [theirs, ours]
-  // A side that did not know the base was not made from it.
-  if (base && knows(ours, base) && knows(theirs, base)) {
+  if (base && isMadeFrom(base, ours) && isMadeFrom(base, theirs)) {
     const was = printIssue(base)
     if (their === was) return { issue: ours, dropped: [] }
     if (our === was) return { issue: theirs, dropped: [] }
     return mergeSides({ base, newer, older })
   }
   return mergeSides({ base: blankIssue(ours.id, ''), newer, older })
+}
+
+/** A change is dated after the row that it changes, but a person can take an older row in a merge. */
+function isMadeFrom(base: Issue, row: Issue): boolean {
+  const [before, after] = [base, row].map(({ updated_at }) => instantOf(updated_at ?? ''))
+  return knows(row, base) && !(before && after && after < before)
 }
 
 /**

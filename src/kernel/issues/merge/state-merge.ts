@@ -114,10 +114,8 @@ function heldSide({ base, newer, older }: Sides<Issue>): Issue {
   const isVoid = (one: Issue, other: Issue) => one.lease && fenceOf(one) < fenceOf(other)
   if (isVoid(newer, older)) return older
   if (isVoid(older, newer)) return newer
-  const released = [newer, older].find(one =>
-    knewTheLease(one, one === newer ? older : newer, base),
-  )
-  if (released) return released
+  if (isReleaseOf(newer, older)) return newer
+  if (isReleaseOf(older, newer)) return older
   const onlyRenewed = (side: Issue) =>
     stateFields.every(name => isSame(workValue(side, name), workValue(base, name)))
   return onlyRenewed(newer) && !onlyRenewed(older) ? older : newer
@@ -125,12 +123,11 @@ function heldSide({ base, newer, older }: Sides<Issue>): Issue {
 
 /**
  * A release keeps the fence of the lease, so a row that has it and is not older was written by somebody
- * who knew that lease. Compared with the base alone, it looks like a row that nobody ever claimed.
+ * who knew that lease. Compared with the base alone, it can look like a row that nobody ever claimed.
  */
-const knewTheLease = (one: Issue, other: Issue, base: Issue): boolean =>
+const isReleaseOf = (one: Issue, other: Issue): boolean =>
   one.lease === undefined &&
   other.lease !== undefined &&
-  fenceOf(base) < fenceOf(one) &&
   fenceOf(one) === fenceOf(other) &&
   (instantOf(one.updated_at ?? '') ?? 0n) >= (instantOf(other.updated_at ?? '') ?? 0n)
 
