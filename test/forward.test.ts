@@ -353,6 +353,25 @@ describe('a file that went on', () => {
     expect(titles()).toEqual(['one', 'by hand', 'three'])
   })
 
+  test('[memory.1.commits] by the claim of another clone, of which a person kept the line too, shows what gave way', () => {
+    add('one')
+    const before = text()
+    claim('bob')
+    const bob = lines().at(-1)
+    writeFileSync(project.issues, before)
+    project.forgetAcknowledged()
+    rmSync(logPath())
+    claim('ann')
+    const both = `${text()}${bob}\n`
+    // git makes a new file.
+    rmSync(project.issues)
+    writeFileSync(project.issues, both)
+    add('two')
+    const findings = JSON.parse(premath('doctor').stdout).findings
+    expect(findings).toMatchObject([{ check: 'merges' }])
+    expect(findings[0].what).toMatch(/assignee: "(ann|bob)"/)
+  })
+
   test('in a fresh clone is adopted', () => {
     committed()
     project.forgetAcknowledged()

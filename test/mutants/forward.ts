@@ -108,6 +108,13 @@ export const forwardMutants: Mutants = {
       test,
       named: 'that knew the acknowledged ones',
     },
+    {
+      file: 'src/kernel/issues/merge/row-merge.ts',
+      find: ' || isOtherHolder(row, other)) return false',
+      replace: ') return false',
+      test,
+      named: 'by the claim of another clone',
+    },
   ],
   'memory.1.contradiction': [
     {

@@ -5,7 +5,7 @@
 import type { Sha256 } from '../../canonical.ts'
 import { fenceOf, type Issue, printIssue } from '../issue.ts'
 import { mergeIssues } from '../merge/issue-merge.ts'
-import { isNewer, knows } from '../merge/row-merge.ts'
+import { isMadeFrom, isNewer, knows } from '../merge/row-merge.ts'
 import { creationOf, isOtherIssue, isRenamed } from '../merge/same-issue.ts'
 import { ContradictingFences, isLower } from './fences.ts'
 
@@ -66,7 +66,7 @@ export function fileDifference(file: FileRows, acknowledged: Acknowledged): File
     if (inFile === undefined || (isBefore && !isTurned)) wentBack.push(id)
     else if (isTurned || !file.holds(id)) changed.set(id, { inFile, acknowledged: row, isBefore })
     // A person kept the lines of both sides of a merge. Otherwise the later row is the newer one.
-    else if (there && !knows(there, issue)) beside.push(id)
+    else if (there && !isMadeFrom(issue, there)) beside.push(id)
   }
   return { wentBack, changed, beside }
 }

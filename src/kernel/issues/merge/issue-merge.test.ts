@@ -535,7 +535,8 @@ describe('any base and two sides', () => {
       const others = comments.length === 0 ? row.others : { ...row.others, comments }
       const isOlder = (row.updated_at ?? '~') < (was.updated_at ?? '')
       const updated_at = isOlder ? was.updated_at : row.updated_at
-      return withFence({ ...row, updated_at, others }, fenceOf(was))
+      const isTakenOver = was.lease !== undefined && row.lease?.lease_id !== was.lease.lease_id
+      return withFence({ ...row, updated_at, others }, fenceOf(was) + (isTakenOver ? 1 : 0))
     })
     return [...rows, ...changed.filter(({ id }) => !rowsOf(...base).has(id))]
   }

@@ -46,7 +46,7 @@ export function mergeRow(base: Issue | undefined, ours: Issue, theirs: Issue): M
 }
 
 /** A change is dated after the row that it changes, but a person can take an older row in a merge. */
-function isMadeFrom(base: Issue, row: Issue): boolean {
+export function isMadeFrom(base: Issue, row: Issue): boolean {
   const [before, after] = [base, row].map(({ updated_at }) => instantOf(updated_at ?? ''))
   return knows(row, base) && !(before && after && after < before)
 }
@@ -58,12 +58,19 @@ function isMadeFrom(base: Issue, row: Issue): boolean {
 export function knows(row: Issue, other: Issue): boolean {
   const [made, known] = [row.created_at, other.created_at]
   if (made !== known && made !== undefined && known !== undefined) return false
-  if (isLower(fenceOf(row), fenceOf(other))) return false
+  if (isLower(fenceOf(row), fenceOf(other)) || isOtherHolder(row, other)) return false
   const close = other.status === 'closed' ? closeOf(other) : undefined
   if (close && row.status !== 'closed' && !isSame(closeOf(row), close)) return false
   const said = new Set(commentTexts(row))
   return commentTexts(other).every(text => said.has(text))
 }
+
+/** Two clones gave out one fence. A renewal changes neither the id of a lease nor its beginning. */
+const isOtherHolder = (row: Issue, other: Issue): boolean =>
+  row.lease !== undefined &&
+  other.lease !== undefined &&
+  fenceOf(row) === fenceOf(other) &&
+  (row.lease.lease_id !== other.lease.lease_id || row.lease.acquired_at !== other.lease.acquired_at)
 
 /** The id of the issue in a comment changes with that of the issue. */
 function commentTexts({ others }: Issue): readonly string[] {
