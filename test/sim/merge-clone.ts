@@ -174,7 +174,8 @@ export class Clone {
     const claim = { assignee: this.name, ttlSeconds: 30 }
     const said = this.#change({ action: 'issue.claim', id, claim }, now)
     const row = lastRows(this.lines).get(id)
-    if (row) this.#know({ is: 'fence', name, fence: fenceOf(row) })
+    // A refused claim would be a fact of a commit that has no row of the issue.
+    if (row?.lease) this.#know({ is: 'fence', name, fence: fenceOf(row) })
     return said
   }
 

@@ -196,10 +196,7 @@ class History {
     if (!lines) return
     this.#oracle.isByHand = true
     for (const commit of [...ancestors(mine), ...ancestors(head), clone]) {
-      for (const text of commit.facts) {
-        const fact = JSON.parse(text) as Fact
-        if (fact.is === 'edge') this.#oracle.end(fact)
-      }
+      for (const fact of edgesOf(commit.lines)) this.#oracle.end(fact)
     }
     // The facts of the other side come together with its rows, later.
     clone.take(commitOf([mine, head], lines, lines === head.lines ? [head, mine] : [mine]))
@@ -253,6 +250,17 @@ const operations = [
   'merge without a driver',
   'nothing',
 ] as const
+
+/** The edges of the rows, each also with the issues that had the id of its target before. */
+function* edgesOf(lines: Lines): Iterable<Fact> {
+  for (const { description: name, dependencies } of lines) {
+    for (const { depends_on_id, type } of dependencies) {
+      for (const { id, description: to } of lines) {
+        if (id === depends_on_id) yield { is: 'edge', name, to, type }
+      }
+    }
+  }
+}
 
 /** The facts that were acknowledged between the commit and its parent. */
 const newFacts = ({ facts, parents }: Commit) =>
