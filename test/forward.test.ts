@@ -184,7 +184,7 @@ describe('a file that went back', () => {
     expect(titles().sort()).toEqual(['another two', 'one', 'two'])
     add('three')
     expect(titles().sort()).toEqual(['another two', 'one', 'three', 'two'])
-    expect(premath('doctor').stdout).toContain('kept other values than id')
+    expect(premath('doctor').stdout).toContain('a new id, because another issue has')
   })
 
   test('[memory.1.accept-older] is not given up where nobody confirms it', () => {

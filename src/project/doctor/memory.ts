@@ -16,6 +16,7 @@ import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
 import { leaseTtlSecondsMax } from '../../kernel/issues/lease-term.ts'
 import { acknowledgeCommand, gaveWayIn, gaveWayLine } from '../../kernel/issues/merge/gave-way.ts'
 import { isJsonObject } from '../../kernel/json.ts'
+import { clip } from '../../kernel/text/clean.ts'
 import { shellWord } from '../../kernel/text/shell-word.ts'
 import { instantOf, seconds } from '../../kernel/timestamp.ts'
 import { mergeMark, type RowsEnd, readRows, rowsStart } from '../../store/issue-rows.ts'
@@ -43,11 +44,16 @@ function gaveWay(issue: Issue): DoctorFinding[] {
   if (values.length === 0) return []
   const few = values.slice(0, gaveWayShown).map(value => gaveWayLine(value, valueCharsMax))
   const more = values.length > few.length ? `, and ${values.length - few.length} more` : ''
+  const isRenamed = values.every(({ field }) => field === 'id')
   return [
     finding(
       'merges',
-      `a merge of ${issue.id} kept other values than ${few.join(', ')}${more}`,
-      'Both sides had changed the same fields, so the work of one side is not in effect.',
+      isRenamed
+        ? `a merge gave ${issue.id} a new id, because another issue has ${values.map(({ value }) => clip(value, valueCharsMax)).join(', ')}`
+        : `a merge of ${issue.id} kept other values than ${few.join(', ')}${more}`,
+      isRenamed
+        ? 'Nothing is lost. People and branches may know the issue by its old id.'
+        : 'Both sides had changed the same fields, so the work of one side is not in effect.',
       `Look at premath issue show ${issue.id}, and then ${acknowledgeCommand(issue.id, issue.lease?.lease_id, fenceOf(issue))}.`,
     ),
   ]
