@@ -754,6 +754,27 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     expect(project.leftovers()).toEqual([])
   })
 
+  test.each([
+    ['blocked', []],
+    ['open', ['a completed']],
+  ])('a landing that fails leaves an issue %s', (status, attempts) => {
+    project = new LandingProject('landing')
+    project.given([{ id: 'a', title: 'A', status }])
+    for (const [branch, text] of [
+      ['premath/a', 'items: \n'],
+      ['main', 'items :\n'],
+    ] as const) {
+      git('switch', '--quiet', ...(branch === 'main' ? [] : ['-c']), branch)
+      writeFileSync(project.at('list.txt'), text)
+      git('commit', '--quiet', '-am', branch)
+    }
+    const { status: code } = project.premath(['land', 'a', '--verify-cmd', 'true'])
+    expect([code, statusOf('a')]).toEqual([1, status])
+    // A run takes no blocked issue.
+    const { events } = quickly('echo other > list.txt')
+    expect(classesOf(events)).toEqual(attempts)
+  })
+
   /** A verification that counts how often it runs on the work of an issue. */
   const counting = () => {
     const count = project.at('../count')

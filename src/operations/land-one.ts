@@ -49,7 +49,7 @@ interface OneIssue {
 /** The name under which it holds the lease. */
 const worker = 'land'
 
-/** A step without work: its commit is made, verified and landed. Nobody would repair a failure. */
+/** A step without work: its commit is made, verified and landed. */
 export async function landOne(
   given: LandInput,
   { id: issueId, branch, as }: OneIssue,
@@ -67,6 +67,7 @@ export async function landOne(
   const input = given.run ? step : await asRun(step, project)
   const optionsFor = await workOptions(input, project)
   const shared = await openIssues(project, input)
+  const before = (await shared.store.read()).get(issueId)
   const asking = { ...input, worker: undefined, ownName: worker, trajectory: undefined }
   const { harness: opened, close: stopListening } = await openHarness(project, asking, shared)
   stopListening()
@@ -88,7 +89,6 @@ export async function landOne(
       const [own] = await coordinatedWorkers(parts)
       if (!own) throw new TypeError('one worker was asked for')
       const { leaseTtlSeconds } = input
-      const mayTryAgain = async () => false
       let report: StepReport | undefined
       await own.hold(async () => {
         const options = {
@@ -96,7 +96,7 @@ export async function landOne(
           issueId,
           leaseTtlSeconds,
           landing,
-          mayTryAgain,
+          once: { wasBlocked: before?.status === 'blocked' },
         }
         report = await stepHarness(own.harness, options)
       })

@@ -10,7 +10,7 @@ import { termsOf } from '../../kernel/harness/relocation/relocation.ts'
 import type { RelocationClass } from '../../kernel/harness/relocation/relocation-classes.ts'
 import { isEnvironmentFailure, isUnrunnable } from '../../kernel/harness/retry/failure-class.ts'
 import { isGateClass } from '../../kernel/harness/retry/gate-class.ts'
-import { decideRetry, withoutRetry } from '../../kernel/harness/retry/retry-decision.ts'
+import { decidedOnce, decideRetry, withoutRetry } from '../../kernel/harness/retry/retry-decision.ts'
 import type { RetryPolicy } from '../../kernel/harness/retry/retry-policy.ts'
 import { takenName } from '../../kernel/harness/step/mailbox.ts'
 import type { SeenState } from '../../kernel/harness/step/state-view.ts'
@@ -68,6 +68,8 @@ export interface AttemptOptions extends Omit<VerifyOptions, 'renewer'> {
   /** Carries work to another location. Without it, such work is refused. */
   readonly transport?: Transport | undefined
   readonly retryPolicy: RetryPolicy
+  /** Set for work that is done already, so that another attempt would fail alike. */
+  readonly once?: { readonly wasBlocked: boolean } | undefined
   readonly quietWarningMs?: number | undefined
   /** The program that gives the work a pseudo-terminal. */
   readonly terminal?: string | undefined
@@ -256,7 +258,11 @@ async function outcomeOf(
   const gateSaidNo = failureClasses.some(isGateClass)
   const decision =
     failureClasses.length > 0
-      ? retryOf(decideRetry(retryPolicy, failureClasses, countedAttempt(journal, options)), parts)
+      ? retryOf(
+          decideRetry(retryPolicy, failureClasses, countedAttempt(journal, options)),
+          parts,
+          options,
+        )
       : undefined
   const isForReview = options.landing?.strategy === 'branch'
   return {
@@ -282,7 +288,12 @@ async function outcomeOf(
 }
 
 /** A command that the shell could not run is not run again. */
-function retryOf(decision: RetryDecision, { work, verification }: Parts): RetryDecision {
+function retryOf(
+  decision: RetryDecision,
+  { work, verification }: Parts,
+  { once }: KeptOptions,
+): RetryDecision {
+  if (once) return decidedOnce(decision, once.wasBlocked)
   const ran = work.failure ? work : verification?.failed
   const isMissing = isEnvironmentFailure(decision.failureClasses) && isUnrunnable(ran?.end.exitCode)
   return isMissing ? withoutRetry(decision) : decision
@@ -408,7 +419,7 @@ function workFailureOf(parts: Parts, options: KeptOptions): WorkFailure | undefi
   )
   return {
     errorCode: decision.matchedFailureClass,
-    retryable: retryOf(decision, parts).retry,
+    retryable: retryOf(decision, parts, options).retry,
     errorMessage: `the work command ${describeEnd(end)}`,
   }
 }

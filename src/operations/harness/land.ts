@@ -38,7 +38,7 @@ export const land = operation({
   group: 'harness',
   summary: 'Land the work on the branch of an issue, and close the issue.',
   description:
-    'For work that did not land: a run was stopped, a file was in the way, it was in review, or a person finished it. The commits of the branch become one commit on the target, which is verified first. Commit your changes on the branch before. If the target has the work already, because somebody merged it, that commit is verified and the issue closes with it; --as names it where it was changed on the way. First it works off the closes that agents queued with issue_close, if no MCP server does; without an id it does only that. Exits 1 if the work conflicts with the target or its verification fails, and releases the issue; and if a queued close failed.',
+    'For work that did not land: a run was stopped, a file was in the way, it was in review, or a person finished it. The commits of the branch become one commit on the target, which is verified first. Commit your changes on the branch before. If the target has the work already, because somebody merged it, that commit is verified and the issue closes with it; --as names it where it was changed on the way. First it works off the closes that agents queued with issue_close, if no MCP server does; without an id it does only that. Exits 1 if the work conflicts with the target or its verification fails, and releases the issue, or leaves it blocked if it was; and if a queued close failed.',
   effect: 'mutation',
   opId: 'op/harness.land',
   input: {

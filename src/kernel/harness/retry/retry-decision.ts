@@ -43,6 +43,15 @@ export function decideRetry(
   }
 }
 
+/**
+ * The decision where nobody would make another attempt. An issue that was blocked stays blocked, or the
+ * next run would spend its attempts again.
+ */
+export function decidedOnce(decision: RetryDecision, wasBlocked: boolean): RetryDecision {
+  const stopping = decision.retry ? 'stop' : decision.escalationAction
+  return { ...withoutRetry(decision), escalationAction: wasBlocked ? 'mark_blocked' : stopping }
+}
+
 /** The same decision without a retry: a program that is missing now is missing in a second. */
 export const withoutRetry = (decision: RetryDecision): RetryDecision => ({
   ...decision,

@@ -35,6 +35,10 @@ export const reviewClass = 'in_review'
 export const landCommandClass = 'land_command_failed'
 /** The commit of verified work cannot land until a person acts. */
 export const parkedClass = 'landing_parked'
+/** The work conflicts with what landed before it. */
+export const conflictClass = 'landing_conflict'
+/** The work changed files that judge it. */
+export const protectedClass = 'protected_path_changed'
 /** Found by a recovery: the worker ended before the step had a result. */
 export const interruptedClass = 'interrupted'
 
