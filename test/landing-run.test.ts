@@ -754,6 +754,33 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     expect(project.leftovers()).toEqual([])
   })
 
+  test('a landing says what landed, or why not and what helps', () => {
+    project = new LandingProject('landing')
+    project.issues({ a: [], b: [] })
+    for (const [id, path] of [
+      ['a', 'a.txt'],
+      ['b', 'list.test.mjs'],
+    ] as const) {
+      git('switch', '--quiet', '-c', `premath/${id}`, 'main')
+      writeFileSync(project.at(path), 'mine\n')
+      git('add', '--all')
+      git('commit', '--quiet', '-m', id)
+      git('switch', '--quiet', 'main')
+    }
+    const landing = (id: string) => project.premath(['land', id, '--verify-cmd', 'true'])
+    const done = landing('a')
+    const commit = git('log', '--format=%H', '-1', '--grep', 'Add a')
+    expect(done.stdout).toBe(`Closed a: Add a\n  landed on main as ${commit.slice(0, 9)}\n`)
+    const refused = landing('b')
+    expect(refused.stdout).toBe(`Not landed b: Add b
+  the work changed protected files: list.test.mjs (exists, and only new files may be added); a person allows it with premath issue update b --may-change <pattern>
+  b is open, so the next run works on it again.
+  Next: If the change is right, allow it: premath issue update b --may-change <pattern>. Then land it: premath land b.
+`)
+    // Neither the work that nobody does, nor the names of its steps.
+    expect(done.stderr + refused.stderr).not.toMatch(/work:|land\.|retry|again in/)
+  })
+
   test.each([
     ['blocked', []],
     ['open', ['a completed']],

@@ -10,6 +10,7 @@ import { listWorktrees } from '../harness/worktree/worktrees.ts'
 import { type startupFields, workFields } from '../input/harness-fields.ts'
 import { type landingFields, landingPlan } from '../input/landing-options.ts'
 import { workOptions } from '../input/work-options.ts'
+import { shownOutput } from '../kernel/harness/feedback.ts'
 import { candidateRef } from '../kernel/landing/landing-refs.ts'
 import type { Asking } from '../project/authority/authority.ts'
 import { coordinatedWorkers } from '../project/loop/coordinated-workers.ts'
@@ -40,8 +41,6 @@ export interface LandInput
 
 interface OneIssue {
   readonly id: string
-  /** For the record: where the work is. */
-  readonly branch: string
   /** The commit on the target that has the work already. */
   readonly as: string | undefined
 }
@@ -52,13 +51,14 @@ const worker = 'land'
 /** A step without work: its commit is made, verified and landed. */
 export async function landOne(
   given: LandInput,
-  { id: issueId, branch, as }: OneIssue,
+  { id: issueId, as }: OneIssue,
   project: Project,
 ): Promise<{ readonly report: StepReport; readonly harness: Harness }> {
   const { config } = await project.config()
   const step = {
     ...given,
-    workCmd: `: the work is on ${as ?? branch}`,
+    // Says in the record that nothing ran.
+    workCmd: ': the work is done',
     workTimeoutSeconds: undefined,
     transportCmd: undefined,
     transportTimeoutSeconds: workFields.transportTimeoutSeconds.default,
@@ -98,7 +98,7 @@ export async function landOne(
           landing,
           once: { wasBlocked: before?.status === 'blocked' },
         }
-        report = await stepHarness(own.harness, options)
+        report = await stepHarness({ ...own.harness, emit: landingOnly(own.harness) }, options)
       })
       if (!report) throw new TypeError('a step has a report')
       return { report, harness: own.harness }
@@ -108,6 +108,15 @@ export async function landOne(
     if (ended.status === 'rejected') throw ended.reason
     return ended.value
   })
+}
+
+/** A person asked for a landing, and neither for work nor for attempts. */
+function landingOnly({ emit }: Harness): Harness['emit'] {
+  return event => {
+    if (event.event === 'phase' && event.phase === 'work') return
+    if (event.event !== 'attempt.ended') return emit(event)
+    for (const line of shownOutput(event)) emit({ event: 'note', message: `    ${line}` })
+  }
 }
 
 /** The commit on the target that has the verified work of an issue in review. */

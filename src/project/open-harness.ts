@@ -11,6 +11,7 @@ import { shownOutput } from '../kernel/harness/feedback.ts'
 import { relocationFolder } from '../kernel/harness/relocation/relocation.ts'
 import type { StepEvent } from '../kernel/harness/run/run-event.ts'
 import { isReservedName } from '../kernel/harness/step/step-id.ts'
+import { failureClassOf } from '../kernel/harness/step/step-words.ts'
 import { trim } from '../kernel/text/clean.ts'
 import { makeGitignoredFolder } from '../store/gitignored-folder.ts'
 import { LedgerCell, SessionCell } from '../store/harness-cells.ts'
@@ -160,11 +161,13 @@ function progressLines(event: StepEvent): readonly string[] {
       ]
     case 'attempt.ended':
       return [
-        `${event.stepId}: ${event.resultClass}`,
+        `${event.issueId}, attempt ${event.attempt}: ${failureClassOf(event.resultClass)}`,
         ...shownOutput(event).map(line => `    ${line}`),
       ]
     case 'waiting':
-      return [`again in ${event.milliseconds} ms`]
+      return [
+        `tries ${event.issueId} again${event.milliseconds > 0 ? ` in ${event.milliseconds / 1000} s` : ''}`,
+      ]
     default:
       return []
   }

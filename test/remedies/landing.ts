@@ -26,6 +26,25 @@ const land = (id: string, more = '') =>
 const revert = (id: string, more = '') =>
   `premath land revert ${id} --verify-cmd 'test -d .premath' ${more}`.trim()
 
+const landIf = (verify: string, more = '') =>
+  `premath land bd-1 --verify-cmd '${verify}' ${more}`.trim()
+
+/** Ctrl-C, while its verification runs. */
+const stopping = `--verify-cmd 'sh "$PREMATH_ROOT/check.sh"'`
+
+/** Work on a test that exists, in a project whose scripts may allow that. */
+function changesTests(place: Place): void {
+  place.write('test/a.txt', 'a')
+  place.run(...begun)
+  place.write(
+    '.premath/policy.json',
+    '{"schema":1,"surfaces":{"cli":{"mode":"open"}},"override":"script"}',
+  )
+  place.run('git add -A', 'git commit -q -m override', 'git switch -q -c premath/bd-1')
+  place.write('test/a.txt', 'other')
+  place.run('git commit -q -a -m bd-1', 'git switch -q main')
+}
+
 const landed = [...begun, ...waits('bd-1'), land('bd-1')]
 const claim = 'premath issue claim bd-1 --assignee ann'
 
@@ -182,6 +201,70 @@ export const landingRemedies: readonly Row[] = (
       does: ['mv x.txt mine.txt'],
       completes: { 'premath land bd-1': land('bd-1') },
       works: 'grep -q x x.txt',
+    },
+    {
+      remedy:
+        'If the change is right, allow it: premath issue update … --may-change <pattern>. Then land it: premath land ….',
+      given: changesTests,
+      ask: land('bd-1'),
+      completes: {
+        'premath issue update bd-1 --may-change <pattern>':
+          "premath issue update bd-1 --may-change 'test/**'",
+        'premath land bd-1': land('bd-1'),
+      },
+      works: 'grep -q other test/a.txt',
+    },
+    {
+      remedy: '… To have the work done again: premath reopen ….',
+      given: place => {
+        changesTests(place)
+        place.ask(run('echo other > test/a.txt'))
+      },
+      ask: 'premath status',
+      works: run('echo x > x.txt'),
+    },
+    {
+      remedy:
+        'Merge the target into the branch of the issue and commit. Then land it: premath land ….',
+      given: [
+        ...begun,
+        ...waits('bd-1', 'x.txt'),
+        'echo other > x.txt',
+        'git add x.txt',
+        'git commit -q -m other',
+      ],
+      ask: land('bd-1'),
+      does: ['git switch -q premath/bd-1', 'git merge -q -X ours main', 'git switch -q main'],
+      completes: { 'premath land bd-1': land('bd-1') },
+      works: 'grep -q x x.txt',
+    },
+    {
+      remedy: 'Fix it on the branch of the issue and commit. Then land it: premath land ….',
+      given: [...begun, ...waits('bd-1', 'y.txt')],
+      ask: landIf('test -f x.txt'),
+      does: waits('bd-1', 'x.txt').map(line => line.replace(' -c ', ' ')),
+      completes: { 'premath land bd-1': landIf('test -f x.txt') },
+      works: 'test -f x.txt',
+    },
+    {
+      remedy:
+        'Fix it on … and commit. Then name the commit that has the work: premath land … --as <commit>.',
+      given: [...begun, 'echo x > x.txt', 'git add x.txt', 'git commit -q -m merged'],
+      ask: landIf('test -f y.txt', '--as main'),
+      does: ['echo y > y.txt', 'git add y.txt', 'git commit -q -m mended'],
+      completes: { 'premath land bd-1 --as <commit>': landIf('test -f y.txt', '--as main') },
+      works: 'premath issue list --status closed --json | grep -q bd-1',
+    },
+    {
+      remedy: 'Run it again: premath land ….',
+      given: place => {
+        place.run(...begun, 'premath config set sandbox off', ...waits('bd-1'))
+        place.write('check.sh', stopsOnce)
+        place.write('land.sh', `echo $$ > pid\nexec node "$MAIN" land bd-1 ${stopping}\n`)
+      },
+      ask: 'sh land.sh',
+      completes: { 'premath land bd-1': land('bd-1') },
+      works: revert('bd-1'),
     },
     {
       remedy: 'merge the branch; then premath land … closes the issue',

@@ -10,7 +10,11 @@ import { termsOf } from '../../kernel/harness/relocation/relocation.ts'
 import type { RelocationClass } from '../../kernel/harness/relocation/relocation-classes.ts'
 import { isEnvironmentFailure, isUnrunnable } from '../../kernel/harness/retry/failure-class.ts'
 import { isGateClass } from '../../kernel/harness/retry/gate-class.ts'
-import { decidedOnce, decideRetry, withoutRetry } from '../../kernel/harness/retry/retry-decision.ts'
+import {
+  decidedOnce,
+  decideRetry,
+  withoutRetry,
+} from '../../kernel/harness/retry/retry-decision.ts'
 import type { RetryPolicy } from '../../kernel/harness/retry/retry-policy.ts'
 import { takenName } from '../../kernel/harness/step/mailbox.ts'
 import type { SeenState } from '../../kernel/harness/step/state-view.ts'

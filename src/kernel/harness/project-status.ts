@@ -8,8 +8,8 @@ import type { IssueMemory } from '../issues/issue-memory.ts'
 import { byNaturalId } from '../issues/issue-order.ts'
 import { isLanding } from '../issues/landing/landing-state.ts'
 import { leaseStateAt } from '../issues/lease-state.ts'
+import { landingAdvice } from '../landing/landing-advice.ts'
 import { instantOf, seconds } from '../timestamp.ts'
-import { parkedClass } from './step/step-decision.ts'
 
 /** Issue memory, or the issues of it that somebody holds or that are blocked. */
 export type StatusMemory = Pick<IssueMemory, 'all' | 'get'>
@@ -125,12 +125,9 @@ function markedWords(issue: Issue, memory: StatusMemory): string {
 }
 
 function nextOfBlocked(id: string, failure: KnownFailure | undefined): string {
-  if (failure?.failureClasses.includes(parkedClass)) {
-    return `Move your files out of the way, then land it: premath land ${id}.`
-  }
-  return failure
-    ? `See what failed: premath show ${id}. To try again: premath reopen ${id}.`
-    : `When it can be worked on: premath reopen ${id}.`
+  if (!failure) return `When it can be worked on: premath reopen ${id}.`
+  const advice = landingAdvice(id, failure.failureClasses, true)
+  return advice ?? `See what failed: premath show ${id}. To try again: premath reopen ${id}.`
 }
 
 const expiredItem = ({ id, title, lease, assignee }: Issue): AttentionItem => ({

@@ -24,7 +24,8 @@ import { landingPlaceOf } from '../../project/loop/landing-status.ts'
 import { sandboxNote } from '../../project/loop/open-sandbox.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { messageOf, openIssues } from '../../project/open-issues.ts'
-import { stepError, stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
+import { landError, landPage } from '../../render/harness/land-answer.ts'
+import { stepExit, stepOutput } from '../../render/harness/step-answer.ts'
 import { countLine, table } from '../../render/table.ts'
 import { LandAnswer } from '../../wire/answers/landing.ts'
 import type { CloseRequest } from '../../wire/landing/close-request.ts'
@@ -86,9 +87,10 @@ export const land = operation({
       await mustBeOf(id, as, place)
       await mustNotBeReverted(as, id, input.issues, project)
     }
-    const branch = as ?? (await branchOf(place, id, input.issues, project))
-    const { report, harness } = await landOne(input, { id, branch, as }, project)
-    const error = stepError(report)
+    if (as === undefined) await mustHaveBranch(place, id, input.issues, project)
+    const { report, harness } = await landOne(input, { id, as }, project)
+    const from = { as, target: target.branch }
+    const error = landError(report, from)
     const unsafe = sandboxNote(harness)
     if (unsafe !== undefined) project.progress(`note: ${unsafe}`)
     return {
@@ -97,7 +99,7 @@ export const land = operation({
       yes: error === undefined,
       exitCode: stepExit(report),
       ...messageOf(harness),
-      render: page => stepPage(report, page),
+      render: page => landPage(report, from, page),
     }
   },
 })
@@ -179,14 +181,14 @@ async function mustNotBeReverted(
   })
 }
 
-async function branchOf(
+async function mustHaveBranch(
   place: LandingPlace,
   issueId: string,
   issues: string | undefined,
   project: Project,
-): Promise<string> {
+): Promise<void> {
   const branch = issueBranch(issueId, place.sha256)
-  if ((await commitOf(place, `refs/heads/${branch}`)) !== undefined) return branch
+  if ((await commitOf(place, `refs/heads/${branch}`)) !== undefined) return
   const { memory } = await readIssueMemory(project, { issues })
   if (!memory.has(issueId)) {
     throw new Fault('usage', `issue not found: ${issueId}`, { hint: idHint(issueId, memory) })

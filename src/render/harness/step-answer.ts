@@ -8,9 +8,11 @@ import { isEnvironmentFailure } from '../../kernel/harness/retry/failure-class.t
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import { takenWords } from '../../kernel/harness/step/step-request.ts'
 import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
+import { failureClassOf } from '../../kernel/harness/step/step-words.ts'
 import type { Stop } from '../../kernel/harness/step/stop-policy.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
+import { spanOf } from '../durations.ts'
 import { errorOfRefusal, exitOfRefusal } from '../issues/issue-answer.ts'
 import { allRecovered, bootOutput, reasonLines, recoveredLine } from './boot-answer.ts'
 
@@ -131,7 +133,9 @@ function attemptLines(report: StepReport, page: Page): readonly string[] {
   return [
     `${word} ${visible(`${issue.id}: ${issue.title}`)}`,
     ...attempts.map(({ journal, committed: { resultClass, row } }) =>
-      visible(`  attempt ${journal.attempt}: ${resultClass} in ${row.durationMs} ms`),
+      visible(
+        `  attempt ${journal.attempt}: ${failureClassOf(resultClass)} in ${spanOf(row.durationMs ?? 0)}`,
+      ),
     ),
     ...attempts.flatMap(({ requests, notes }) =>
       [...requests.filter(({ result }) => result === 'taken').map(takenWords), ...notes].map(line =>

@@ -1,6 +1,7 @@
 /** The next step after an attempt, for the session and the trajectory. */
 
 import type { StepJournal, StepOutcome } from '../../../wire/harness/step-journal.ts'
+import { landingAdvice } from '../../landing/landing-advice.ts'
 import { continueCommand, type HandoffState, nextStepIn } from '../lease-handoff.ts'
 import type { RelocationClass } from '../relocation/relocation-classes.ts'
 
@@ -36,7 +37,7 @@ export function nextStepAfter(
     case 'release':
       return `fix the failure, then claim the issue again: premath harness-step --issue ${issueId}`
     case 'block':
-      return `find the cause: premath issue show ${issueId}; then reopen it: premath issue update ${issueId} --status open`
+      return landingAdvice(issueId, failureClasses, true) ?? causeOf(issueId)
     case 'discover':
       return addedId === undefined
         ? `read the earlier findings: premath issue show ${issueId}`
@@ -49,3 +50,6 @@ export function nextStepAfter(
       return nextStepIn(state, issueId, workerId)
   }
 }
+
+const causeOf = (issueId: string) =>
+  `find the cause: premath issue show ${issueId}; then reopen it: premath issue update ${issueId} --status open`
