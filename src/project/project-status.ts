@@ -6,6 +6,7 @@ import {
   workingOn,
 } from '../kernel/harness/project-status.ts'
 import { parkedClass } from '../kernel/harness/step/step-decision.ts'
+import { activeIntegrity } from '../kernel/issues/graph/dependency-cycle.ts'
 import { type IssueCounts, issueCounts } from '../kernel/issues/issue-counts.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { Feedback } from '../wire/harness/feedback.ts'
@@ -35,14 +36,23 @@ export async function projectStatus(
     if (failure) failures.set(issue.id, failure)
   }
   const rows = await lastAttention(project)
+  const counts = issueCounts(memory)
   const unlanded = await unlandedIfAny(memory, project)
   const { waiting, failed } = await queuedCloses(memory, project)
   return {
     working: workingOn(memory, now),
     landing:
       unlanded?.filter(work => waits(work, failures.get(work.issueId))).concat(waiting) ?? null,
-    attention: needsAttention({ memory, now, failures, closes: failed, rows }),
-    counts: issueCounts(memory),
+    attention: needsAttention({
+      memory,
+      now,
+      failures,
+      closes: failed,
+      rows,
+      readyCount: counts.ready,
+      cyclePath: activeIntegrity(memory).cyclePath,
+    }),
+    counts,
   }
 }
 

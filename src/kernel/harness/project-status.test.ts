@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { aLanding } from '../../../test/a-landing.ts'
 import type { Feedback } from '../../wire/harness/feedback.ts'
 import type { Attention, AttentionFacts } from '../../wire/run/attention.ts'
+import { activeIntegrity } from '../issues/graph/dependency-cycle.ts'
 import { type Issue, readIssue } from '../issues/issue.ts'
 import { issueCounts } from '../issues/issue-counts.ts'
 import { IssueMemory } from '../issues/issue-memory.ts'
@@ -59,7 +60,15 @@ const attention = (
   memory: IssueMemory,
   rows: readonly Attention[] = [],
   failures: Readonly<Record<string, Feedback>> = {},
-) => needsAttention({ memory, now: noon, rows, failures: new Map(Object.entries(failures)) })
+) =>
+  needsAttention({
+    memory,
+    now: noon,
+    rows,
+    failures: new Map(Object.entries(failures)),
+    readyCount: issueCounts(memory).ready,
+    cyclePath: activeIntegrity(memory).cyclePath,
+  })
 
 test('every issue is counted once', () => {
   const memory = memoryOf(
@@ -181,10 +190,40 @@ describe('attention', () => {
       ['a', 'A', 'm'],
       [null, null, 'the clock was set back'],
     ])
-    const blockedBy = (...blockers: readonly string[]) =>
-      reports(report({ about: 'work_blocked', blockers })).length
-    expect([blockedBy('b', 'c'), blockedBy('a', 'b')]).toEqual([0, 1])
+    expect(reports(report({ about: 'work_blocked', blockers: ['b', 'c'] }))).toEqual([])
     expect(reports(report({ issueId: 'a' }, '2026-02-15T12:00:00Z'))).toHaveLength(1)
     expect(reports(report({ issueId: 'a' }, '2026-02-15T11:59:59Z'))).toHaveLength(0)
+  })
+
+  test('a report that no longer holds is left out', () => {
+    const held = (rows: readonly object[], ...reports: readonly Attention[]) =>
+      attention(memoryOf(...rows), reports)
+        .filter(({ at }) => at !== null)
+        .map(({ about }) => about)
+    const [before, since] = ['2026-02-22T10:00:00Z', '2026-02-22T11:30:00Z']
+    const someday = { id: 'a', status: 'someday' }
+    const stuck = report({ about: 'work_blocked', blockers: ['a'] })
+    expect(held([{ ...someday, updated_at: before }], stuck)).toEqual(['work_blocked'])
+    expect(held([{ ...someday, updated_at: since }], stuck)).toEqual([])
+    expect(held([{ ...someday, updated_at: before }, { id: 'b' }], stuck)).toEqual([])
+    for (const about of ['landing_parked', 'gate_refused', 'lease_lost'] as const) {
+      const one = report({ about, issueId: 'a' })
+      expect(held([{ id: 'a', updated_at: before }], one)).toEqual([about])
+      expect(held([{ id: 'a', updated_at: since }], one)).toEqual([])
+    }
+    for (const about of ['worker_quiet', 'lease_ending'] as const) {
+      const one = report({ about, issueId: 'a', workerId: 'ann' })
+      expect(held([leased('a', '13:00', { updated_at: since })], one)).toEqual([about])
+      expect(held([{ id: 'a' }], one)).toEqual([])
+    }
+  })
+
+  test('a dependency cycle is listed while there is one', () => {
+    const row = report({ about: 'dependency_cycle', blockers: ['a', 'b', 'a'] })
+    const circular = memoryOf(waitingFor('a', 'b'), waitingFor('b', 'a'))
+    expect(attention(circular, [row])).toMatchObject([
+      { about: 'dependency_cycle', at: null, next: expect.stringContaining('dep remove a b') },
+    ])
+    expect(attention(memoryOf({ id: 'a' }, waitingFor('b', 'a')), [row])).toEqual([])
   })
 })

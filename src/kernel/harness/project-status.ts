@@ -10,6 +10,7 @@ import { isLanding } from '../issues/landing/landing-state.ts'
 import { leaseStateAt } from '../issues/lease-state.ts'
 import { landingAdvice } from '../landing/landing-advice.ts'
 import { instantOf, seconds } from '../timestamp.ts'
+import { cycleAttention } from './run/run-attention.ts'
 
 /** Issue memory, or the issues of it that somebody holds or that are blocked. */
 export type StatusMemory = Pick<IssueMemory, 'all' | 'get'>
@@ -63,6 +64,9 @@ interface AttentionFacts {
   readonly closes?: readonly CloseRequest[] | undefined
   /** Rows of the last run, newest first. */
   readonly rows: readonly Attention[]
+  readonly readyCount: number
+  /** A cycle of active issues, from its first issue back to it. */
+  readonly cyclePath: readonly string[] | null
 }
 
 /** A report of a run is about the past. After a week it says nothing about now. */
@@ -70,7 +74,7 @@ const reportSecondsMax = 7 * 24 * 3600
 
 /** Each issue once: its state says more than the reports of a run about it. */
 export function needsAttention(facts: AttentionFacts): readonly AttentionItem[] {
-  const { memory, now, failures, closes = [], rows } = facts
+  const { memory, now, failures, closes = [], rows, cyclePath } = facts
   const issues = sorted(memory)
   const blocked = issues
     .filter(({ status }) => status === 'blocked')
@@ -83,9 +87,48 @@ export function needsAttention(facts: AttentionFacts): readonly AttentionItem[] 
   const oldest = now - seconds(reportSecondsMax)
   const reports = rows.filter(row => {
     const about = row.issueId === undefined ? (row.blockers ?? []) : [row.issueId]
-    return isSince(oldest, row) && (about.length === 0 || !about.every(isSettled))
+    const isOpen = about.length === 0 || !about.every(isSettled)
+    return isSince(oldest, row) && isOpen && isPresent(row, about, facts)
   })
-  return [...blocked, ...expired, ...failed, ...reports.map(row => reportItem(row, memory))]
+  const cycle = cyclePath ? [cycleItem(cyclePath)] : []
+  return [
+    ...cycle,
+    ...blocked,
+    ...expired,
+    ...failed,
+    ...reports.map(row => reportItem(row, memory)),
+  ]
+}
+
+/** A report says how things were. A person must not act on what has changed since. */
+function isPresent(
+  row: Attention,
+  about: readonly string[],
+  { memory, readyCount }: AttentionFacts,
+): boolean {
+  const at = instantOf(row.at) ?? 0n
+  const isUnchanged = about.every(id => (instantOf(memory.get(id)?.updated_at ?? '') ?? 0n) <= at)
+  switch (row.about) {
+    case 'dependency_cycle':
+      // The graph says whether there is one.
+      return false
+    case 'work_blocked':
+      return readyCount === 0 && isUnchanged
+    case 'landing_parked':
+    case 'gate_refused':
+    case 'lease_lost':
+      return isUnchanged
+    case 'worker_quiet':
+    case 'lease_ending':
+      return about.every(id => memory.get(id)?.lease?.owner === row.workerId)
+    default:
+      return true
+  }
+}
+
+function cycleItem(path: readonly string[]): AttentionItem {
+  const { about, message, next } = cycleAttention(path)
+  return { about, issueId: null, title: null, message, next, failureClasses: [], at: null }
 }
 
 const isSince = (oldest: bigint, { at }: Attention) => (instantOf(at) ?? 0n) >= oldest

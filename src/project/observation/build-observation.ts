@@ -82,6 +82,8 @@ export async function buildObservation(
       now: at,
       failures: new Map(Object.entries(failures)),
       rows: await lastAttention(project),
+      readyCount: issues.counts.ready,
+      cyclePath: issues.integrity.active.cyclePath,
     }),
     sessions: await sessionsOf(project),
     landingQueue: queue,
