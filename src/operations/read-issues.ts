@@ -12,6 +12,8 @@ interface Asked {
   readonly memory: IssueMemory
   /** Nanoseconds since 1970. */
   readonly now: bigint
+  /** Compares the memory with the one that a ref names. */
+  hasMovedSince(ref: string): Promise<boolean>
   /** The repairs that the store made, for the answer. */
   readonly notices: { readonly message?: string }
 }
@@ -30,6 +32,7 @@ export async function readIssueMemory(
     location: open.store.location,
     memory,
     now: project.clock.now(),
+    hasMovedSince: async ref => (await open.store.logState(ref, project.sha256)) === 'moved',
     notices: messageOf(open),
   }
 }

@@ -109,6 +109,16 @@ describe('the prime text of a fresh agent', () => {
     expect(text.match(/^- `premath /gm)).toHaveLength(3)
   })
 
+  test('leaves out the next step of a run if issues have changed since', () => {
+    const summary = 'done: 1 closed, 0 failed, 0 refused, 0 left'
+    const ofRun = { ...session, summary, nextStep: 'every issue is closed' }
+    const page = (more: Partial<PrimeFacts>) => primeText({ ...facts, session: ofRun, ...more })
+    expect(page({})).toContain('Next: every issue is closed')
+    expect(page({ hasMoved: true })).not.toContain('every issue is closed')
+    expect(page({ hasMoved: true })).toContain('Issues have changed since.')
+    expect(page({ session, hasMoved: true })).toContain('Next: try again')
+  })
+
   test('says where to find an issue if there is none', () => {
     const none = { session: undefined, issue: undefined, lastFailure: undefined, readyCount: 1 }
     const text = primeText({ ...facts, ...none })

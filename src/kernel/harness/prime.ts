@@ -7,6 +7,7 @@ import { commentsOf } from '../issues/issue-comment.ts'
 import { specsOf } from '../issues/issue-edit.ts'
 import { acknowledgeCommand, gaveWayIn, gaveWayLine } from '../issues/merge/gave-way.ts'
 import { clip } from '../text/clean.ts'
+import { isOfRun } from './run/run-session.ts'
 
 export const primeTokensMax = 1_200
 
@@ -24,6 +25,8 @@ export interface PrimeFacts {
   /** True if the caller may change issue memory. */
   readonly mayChange: boolean
   readonly session: Session | undefined
+  /** True if issues have changed since the session was written. */
+  readonly hasMoved?: boolean | undefined
   /** The claimed issue, if there is one. */
   readonly issue: Issue | undefined
   /** Open issues that block it. */
@@ -67,7 +70,7 @@ function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
     yield `${failureSection(lastFailure, short)}${more}`
   }
   if (handoff) yield `## Handoff\n${short(handoff.next)}\nMore in ${clip(handoff.path, 300)}`
-  if (session) yield sessionSection(session, short)
+  if (session) yield sessionSection(session, facts.hasMoved === true, short)
   yield* otherGaveWaySection(facts, charsMax)
   yield [...commandLines(facts)].join('\n')
 }
@@ -138,12 +141,19 @@ function failureSection(row: StepRow, short: (text: string) => string): string {
   return `## Last failure\n${row.resultClass} (step ${clip(row.stepId, 120)}${attempt}, ${row.finishedAt})${next}`
 }
 
-function sessionSection(session: Session, short: (text: string) => string): string {
+function sessionSection(
+  session: Session,
+  hasMoved: boolean,
+  short: (text: string) => string,
+): string {
   const { state, updatedAt, summary, nextStep } = session
+  // A run speaks of the issues there were. What an agent left stays true.
+  const isOutdated = hasMoved && isOfRun(session)
   return [
     `## Session\n${state} since ${updatedAt}.`,
     ...(summary === undefined ? [] : [short(summary)]),
-    ...(nextStep === undefined ? [] : [`Next: ${short(nextStep)}`]),
+    ...(isOutdated ? ['Issues have changed since.'] : []),
+    ...(nextStep === undefined || isOutdated ? [] : [`Next: ${short(nextStep)}`]),
   ].join('\n')
 }
 

@@ -17,6 +17,7 @@ import { openProject, type Project } from '../../project/open.ts'
 import { openTrajectory } from '../../project/open-trajectory.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { PrimeAnswer } from '../../wire/answers/project.ts'
+import type { Session } from '../../wire/harness/session.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import { operation } from '../operation.ts'
 import { readIssueMemory } from '../read-issues.ts'
@@ -45,7 +46,8 @@ export const prime = operation({
 
   async run({ issue: given, worker, issues }, context) {
     const project = await openProject(context)
-    const { memory, now, notices, issuesPath } = await readIssueMemory(project, { issues })
+    const asked = await readIssueMemory(project, { issues })
+    const { memory, now, notices, issuesPath } = asked
     if (given !== undefined && !memory.has(given)) {
       return { ...rejected('prime', issuesPath, issueNotFound(given)) }
     }
@@ -67,6 +69,7 @@ export const prime = operation({
     const text = primeText({
       mayChange: !isLinked || instructionIn({}, context) !== undefined,
       session,
+      hasMoved: session !== undefined && (await hasMoved(session, asked)),
       issue,
       blockers: issue ? openBlockers(memory, issue) : [],
       lastFailure: found?.rows[0],
@@ -90,6 +93,14 @@ export const prime = operation({
     }
   },
 })
+
+async function hasMoved(
+  { issuesSnapshotRef = '' }: Session,
+  { hasMovedSince }: Awaited<ReturnType<typeof readIssueMemory>>,
+): Promise<boolean> {
+  // Sessions of earlier versions have a ref of another kind.
+  return issuesSnapshotRef.startsWith('log1_') && (await hasMovedSince(issuesSnapshotRef))
+}
 
 /** The digest that a host binds calls to: callSpec.mutationPolicyDigest. */
 async function policyToBind(project: Project) {

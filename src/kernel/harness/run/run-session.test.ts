@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { writeSession } from '../session.ts'
 import type { RemainingWork } from './remaining-work.ts'
 import type { RunSummary } from './run-event.ts'
-import { nextAfterRun, sessionAtEnd, sessionAtStart } from './run-session.ts'
+import { isOfRun, nextAfterRun, sessionAtEnd, sessionAtStart } from './run-session.ts'
 
 const now = BigInt(Date.parse('2026-02-22T12:00:00Z')) * 1_000_000n
 const issuesPath = '.premath/issues.jsonl'
@@ -93,6 +93,11 @@ describe('at the end', () => {
       })
     }
   })
+})
+
+test('the session that a run left is known as one', () => {
+  expect(isOfRun(sessionAtEnd(undefined, coordinator, summary, now))).toBe(true)
+  expect(isOfRun(session('stopped'))).toBe(false)
 })
 
 describe('the next step of a session', () => {

@@ -66,6 +66,10 @@ export function sessionAtEnd(
   )
 }
 
+/** True if a run that ended wrote it, as above. */
+export const isOfRun = ({ state, summary = '' }: Session): boolean =>
+  state === 'stopped' && /^[a-z]+: \d+ closed, \d+ failed, /.test(summary)
+
 /** The next step for the session and the summary. */
 export function nextAfterRun(
   why: RunEndWhy,
