@@ -211,6 +211,24 @@ describeWithGit('a rerun', () => {
     expect(missing).toMatchObject({ status: 3, classes: ['not_rerunnable'] })
   })
 
+  test('cannot run where the target branch is gone, and fails where it lacks the commit', () => {
+    gitIn(root, 'switch', '--quiet', '-c', 'feat')
+    done(root, 'issue', 'add', 'Three', '--priority', '0')
+    run(root, '--max-steps', '1')
+    gitIn(root, 'switch', '--quiet', 'main')
+    gitIn(root, 'merge', '--quiet', '--squash', 'feat')
+    gitIn(root, 'commit', '--quiet', '--message', 'Squash')
+    expect(rerun(root, 'bd-3')).toMatchObject({ status: 0, reruns: [{ result: 'reproduced' }] })
+    gitIn(root, 'branch', '--quiet', '-D', 'feat')
+    const gone = rerun(root, 'bd-3')
+    expect(gone).toMatchObject({ status: 3, classes: ['not_rerunnable'] })
+    expect(gone.reruns[0].why).toContain('landed on feat, a branch that is gone here')
+    gitIn(root, 'branch', 'feat', 'main')
+    const lacking = rerun(root, 'bd-3')
+    expect(lacking).toMatchObject({ status: 1, classes: ['rerun_failed'] })
+    expect(lacking.reruns[0].why).toMatch(/is not on feat$/)
+  })
+
   test('cannot run without the commit, without a commit, or without git', () => {
     const shallow = clone(`file://${root}`, '--depth', '1')
     expect(rerun(shallow)).toMatchObject({ status: 3, classes: ['not_rerunnable'] })

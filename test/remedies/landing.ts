@@ -256,6 +256,24 @@ export const landingRemedies: readonly Row[] = (
       works: 'premath issue list --status closed --json | grep -q bd-1',
     },
     {
+      remedy:
+        'commit … landed on …, a branch that is gone here. Fetch the branch, or open the issue and name the commit that has its work now: premath reopen …, then premath land … --as <commit>',
+      given: [
+        ...begun,
+        `premath config set verify 'test -d .'`,
+        'git add -A',
+        'git commit -q -m configure',
+        'git switch -q -c feat',
+        run('echo x > x.txt'),
+        'git switch -q main',
+        'git merge -q --squash feat',
+        'git commit -q -m squash',
+        'git branch -q -D feat',
+      ],
+      ask: 'premath witness verify bd-1 --rerun',
+      completes: { 'premath land bd-1 --as <commit>': land('bd-1', '--as main') },
+    },
+    {
       remedy: 'Run it again: premath land ….',
       given: place => {
         place.run(...begun, 'premath config set sandbox off', ...waits('bd-1'))

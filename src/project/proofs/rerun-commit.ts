@@ -36,26 +36,46 @@ export async function baseOf(
   if ((await treeOf(place, commit)) !== tree) {
     return failed(`commit ${commit} has other files than its row says`)
   }
-  if (!(await isOnTarget(commit, target, place))) {
+  const isOn = await isOnTarget(commit, target, place)
+  if (!isOn) {
     const shallow = await shallowWords(place)
     const why = `commit ${commit} is not on ${target}${shallow}`
-    return shallow === '' ? failed(why) : notRerunnable(why)
+    if (shallow !== '') return notRerunnable(why)
+    if (await hasBranch(target, place)) return failed(why)
   }
   const base = await commitOf(place, `${commit}^`)
   if (base === undefined) {
     return notRerunnable(`commit ${commit} has no parent here${await shallowWords(place)}`)
   }
-  return (await otherWork(issue, { commit, base }, place)) ?? base
+  const other = await otherWork(issue, { commit, base }, place)
+  if (other || isOn) return other ?? base
+  return notRerunnable(
+    `commit ${commit} landed on ${target}, a branch that is gone here. Fetch the branch, or open the issue and name the commit that has its work now: premath reopen ${issue.id}, then premath land ${issue.id} --as <commit>`,
+  )
 }
 
 /** The branch itself, the copy of a remote, or whatever is checked out, as in CI. */
 async function isOnTarget(commit: string, target: string, place: LandingPlace): Promise<boolean> {
   const format = ['for-each-ref', '--format=%(refname)', '--contains', commit]
   const { stdout } = await askLanding(place, place.top, format)
-  const isTarget = (ref: string) =>
-    ref === `refs/heads/${target}` || /^refs\/remotes\/[^/]+\//.exec(ref)?.[0] + target === ref
-  return stdout.split('\n').some(isTarget) || (await isIn(place, commit, 'HEAD'))
+  return (
+    stdout.split('\n').some(ref => isBranch(ref, target)) || (await isIn(place, commit, 'HEAD'))
+  )
 }
+
+/**
+ * True if the branch is here, or was never a name that git takes. A branch is deleted after its work was
+ * squashed or rebased into another one, so nothing says that the work is missing.
+ */
+async function hasBranch(target: string, place: LandingPlace): Promise<boolean> {
+  const isName = await askLanding(place, place.top, ['check-ref-format', '--branch', target])
+  if (isName.exitCode !== 0) return true
+  const { stdout } = await askLanding(place, place.top, ['for-each-ref', '--format=%(refname)'])
+  return stdout.split('\n').some(ref => isBranch(ref, target))
+}
+
+const isBranch = (ref: string, target: string) =>
+  ref === `refs/heads/${target}` || /^refs\/remotes\/[^/]+\//.exec(ref)?.[0] + target === ref
 
 /** A commit that closes an issue has its work, unless the issue needs none. */
 async function otherWork(
