@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { clockTime, spanOf } from './durations.ts'
 
 test.each([
@@ -19,7 +19,16 @@ test.each([
   expect(spanOf(milliseconds)).toBe(text)
 })
 
-test('a time of day is in UTC and has no fraction', () => {
-  const at = BigInt(Date.parse('2026-02-22T14:03:59.987Z')) * 1_000_000n
-  expect(clockTime(at)).toBe('14:03:59')
+describe('a time of day', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  test.each([
+    ['UTC', '14:03:59'],
+    ['America/New_York', '09:03:59'],
+    ['Asia/Kolkata', '19:33:59'],
+  ])('is in the time zone %s of the reader and has no fraction', (zone, text) => {
+    vi.stubEnv('TZ', zone)
+    const at = BigInt(Date.parse('2026-02-22T14:03:59.987Z')) * 1_000_000n
+    expect(clockTime(at)).toBe(text)
+  })
 })

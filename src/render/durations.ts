@@ -1,5 +1,4 @@
 /** Formats times and durations. */
-import { timestampOf } from '../kernel/timestamp.ts'
 
 /** `0.4 s`, `42 s`, `3:07`, `1:02:03`. */
 export function spanOf(milliseconds: number): string {
@@ -17,5 +16,10 @@ export function spanOf(milliseconds: number): string {
     : `${minutes}:${padded(seconds)}`
 }
 
-/** `14:03:59` in UTC, as in every artifact. */
-export const clockTime = (at: bigint) => timestampOf(at).slice(11, 19)
+/** `14:03:59` as the clock of the reader shows it. Artifacts and JSON have UTC. */
+export function clockTime(at: bigint): string {
+  const time = new Date(Number(at / 1_000_000n))
+  return [time.getHours(), time.getMinutes(), time.getSeconds()]
+    .map(part => String(part).padStart(2, '0'))
+    .join(':')
+}

@@ -3,7 +3,7 @@ import type { Page } from '../../answer.ts'
 import type { RunEvent, RunSummary } from '../../kernel/harness/run/run-event.ts'
 import { hasLine, runLine, summaryPage } from './run-lines.ts'
 
-const at = BigInt(Date.parse('2026-02-22T14:03:59Z')) * 1_000_000n
+const at = BigInt(new Date(2026, 1, 22, 14, 3, 59).getTime()) * 1_000_000n
 const page: Page = { columns: 80, ink: (_ink, text) => text }
 const line = (event: RunEvent) => runLine(event, at, page)
 
