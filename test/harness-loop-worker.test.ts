@@ -157,7 +157,7 @@ describe('a run', () => {
       ['_  worker  claims bd-1: One', '_  worker  work: test $PREMATH_ISSUE_ID = bd-1'].join('\n'),
     )
     expect(stdout).toMatch(/Run ended: no open issue can be claimed\n {2}1 closed, 1 failed/)
-    expect(stdout).toContain('Next: no issue can be claimed: check bd-2, then run the loop again\n')
+    expect(stdout).toContain('Next: bd-2 is blocked. See what failed: premath show bd-2.')
   })
 })
 

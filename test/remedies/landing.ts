@@ -274,6 +274,22 @@ export const landingRemedies: readonly Row[] = (
       completes: { 'premath land bd-1 --as <commit>': land('bd-1', '--as main') },
     },
     {
+      remedy: 'changed protected files: premath show …',
+      given: place => {
+        changesTests(place)
+        place.ask(land('bd-1'))
+      },
+      ask: 'premath land status',
+      shows: /--may-change/,
+    },
+    {
+      remedy: 'See what failed: premath show …. To try again: premath reopen …, then premath run.',
+      given: begun,
+      ask: run('true'),
+      completes: { 'premath run': run('echo x > x.txt') },
+      works: 'grep -q x x.txt',
+    },
+    {
       remedy: 'Run it again: premath land ….',
       given: place => {
         place.run(...begun, 'premath config set sandbox off', ...waits('bd-1'))

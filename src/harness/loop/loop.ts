@@ -314,7 +314,7 @@ export class Loop {
       attention: attention.count,
       left: left?.open ?? null,
       milliseconds: Math.floor(this.#span.ms),
-      nextStep: nextAfterRun(ended, left, budget.spentWhy),
+      nextStep: nextAfterRun(ended, left, budget.spentWhy, tally.failed),
       ...(this.#request && { request: this.#request }),
     }
     const isFinished = ended === 'done' || ended === 'idle'

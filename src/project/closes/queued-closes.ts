@@ -30,7 +30,8 @@ export async function queuedCloses(memory: IssueMemory, project: Project): Promi
     const { commit = null, state } = request
     if (state === 'failed') failed.push(request)
     if (!isPending(request)) continue
-    waiting.push({ issueId, title, status, state: 'queued', branch: '', commit, commits: 1 })
+    const work = { issueId, title, status, branch: '', commit, commits: 1, isProtected: false }
+    waiting.push({ ...work, state: 'queued' })
   }
   return { waiting, failed }
 }

@@ -6,11 +6,13 @@ import {
   openLanding,
 } from '../../harness/landing/landing-git.ts'
 import { targetIfAny } from '../../harness/landing/target.ts'
-import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
+import { protectedClass, reviewClass } from '../../kernel/harness/step/step-decision.ts'
+import { allowancesOf } from '../../kernel/issues/allowances.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { landingOf } from '../../kernel/issues/landing/landing-state.ts'
 import { branchFolder, issueBranch } from '../../kernel/landing/landing-refs.ts'
+import { lastFailureOf } from '../issues/last-failure.ts'
 import type { Project } from '../open.ts'
 
 export interface Unlanded {
@@ -29,6 +31,8 @@ export interface Unlanded {
   readonly commit: string | null
   /** Commits that the target lacks. */
   readonly commits: number
+  /** True if the work changed files that nobody allowed it to change, so that it cannot land. */
+  readonly isProtected: boolean
 }
 
 /** In the order of their ids. */
@@ -48,11 +52,13 @@ export async function unlandedWork(
     if (!plan && (tip === undefined || (await isIn(place, tip, target)))) continue
     const { id: issueId, title, status } = issue
     const range = ['rev-list', '--count', `${target}..${tip}`]
+    const state = plan ? (plan.revert ? 'reverting' : 'landing') : stateOf(issue)
     found.push({
       issueId,
       title,
       status,
-      state: plan ? (plan.revert ? 'reverting' : 'landing') : stateOf(issue),
+      state,
+      isProtected: state === 'waiting' && (await isProtected(issue, project)),
       branch,
       commit: plan?.commit ?? tip ?? null,
       commits: tip === undefined ? 0 : Number(await landingGit(place, place.top, range)),
@@ -73,7 +79,7 @@ export async function unlandedIfAny(
 }
 
 /** The command that lands it, or who does. */
-export function nextOf({ state, issueId }: Unlanded): string {
+export function nextOf({ state, issueId, isProtected }: Unlanded): string {
   switch (state) {
     case 'landing':
     case 'reverting':
@@ -83,10 +89,19 @@ export function nextOf({ state, issueId }: Unlanded): string {
     case 'in_review':
       return 'merge the branch; premath run closes it'
     case 'waiting':
-      return `premath land ${issueId}`
+      return isProtected
+        ? `changed protected files: premath show ${issueId}`
+        : `premath land ${issueId}`
     case 'queued':
       return 'an MCP server closes it, or premath land'
   }
+}
+
+/** An allowance that a person gave since may cover them. */
+async function isProtected(issue: Issue, project: Project): Promise<boolean> {
+  if (allowancesOf(issue).mayChange.length > 0) return false
+  const failure = await lastFailureOf(issue, project)
+  return failure?.failureClasses.includes(protectedClass) === true
 }
 
 function stateOf({ lease, status }: Issue): Unlanded['state'] {

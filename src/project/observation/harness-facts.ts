@@ -102,5 +102,7 @@ export async function landingQueue(
   memory: IssueMemory,
   project: Project,
 ): Promise<HarnessView['landingQueue']> {
-  return (await unlandedIfAny(memory, project)) ?? null
+  const unlanded = await unlandedIfAny(memory, project)
+  // The surface says how the last attempt failed in its own place.
+  return unlanded?.map(({ isProtected: _, ...work }) => work) ?? null
 }

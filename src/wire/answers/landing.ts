@@ -1,7 +1,7 @@
 /** The answers of the commands that land work. */
 import { CloseProgress } from '../landing/close-request.ts'
 import { GitId } from '../primitives.ts'
-import { about, count, list, literal, nullable, record, text, union, word } from '../shape.ts'
+import { about, count, flag, list, literal, nullable, record, text, union, word } from '../shape.ts'
 import { StepAnswer } from './harness.ts'
 import { memoryAnswer } from './issue-parts.ts'
 
@@ -37,6 +37,10 @@ export const UnlandedWork = record({
   branch: about(text, 'Blank for a queued close, whose commit no branch holds.'),
   commit: nullable(GitId),
   commits: count,
+  isProtected: about(
+    flag,
+    'Its work changed files that judge it, and a person must allow that before it can land.',
+  ),
 })
 
 export const LandStatusAnswer = record({

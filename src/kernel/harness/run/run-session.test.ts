@@ -105,9 +105,21 @@ describe('the next step of a session', () => {
     ['done', nothing, undefined, 'every issue is closed; add more: premath issue add'],
     [
       'idle',
-      { ...nothing, blocked: ['bd-1', 'bd-2'], blockers: ['bd-3'], marked: ['bd-2'] },
+      { ...nothing, blocked: ['bd-1', 'bd-2'], blockers: ['bd-3'] },
       undefined,
-      'no issue can be claimed: check bd-3, bd-2, then run the loop again',
+      'no issue can be claimed: check bd-3, then run the loop again',
+    ],
+    [
+      'idle',
+      { ...nothing, blocked: ['bd-2'], marked: ['bd-2'] },
+      undefined,
+      'bd-2 is blocked. See what failed: premath show bd-2. To try again: premath reopen bd-2, then premath run.',
+    ],
+    [
+      'idle',
+      { ...nothing, blocked: ['bd-2', 'bd-3'], marked: ['bd-2', 'bd-3'] },
+      undefined,
+      'bd-2, bd-3 are blocked. For bd-2: See what failed: premath show bd-2. To try again: premath reopen bd-2, then premath run.',
     ],
     [
       'idle',
@@ -138,5 +150,16 @@ describe('the next step of a session', () => {
     ['failed', nothing, undefined, 'fix the failures of the workers, then run the loop again'],
   ] as const)('after %s', (why, left, spent, next) => {
     expect(nextAfterRun(why, left, spent)).toBe(next)
+  })
+
+  test('another attempt does not help work that changed protected files', () => {
+    const failureClasses = ['protected_path_changed']
+    const failed = [
+      { issueId: 'bd-2', stepId: 's', resultClass: 'x', failureClasses, summary: 's' },
+    ]
+    const left = { ...nothing, blocked: ['bd-2'], marked: ['bd-2'] }
+    expect(nextAfterRun('idle', left, undefined, failed)).toContain(
+      'premath issue update bd-2 --may-change <pattern>. Then land it: premath land bd-2.',
+    )
   })
 })

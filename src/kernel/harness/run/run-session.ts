@@ -1,7 +1,8 @@
 /** The session entries that a run of the loop writes. */
 
 import type { Session } from '../../../wire/harness/session.ts'
-import type { RunEndWhy } from '../../../wire/run/run-event.ts'
+import type { FailedIssue, RunEndWhy } from '../../../wire/run/run-event.ts'
+import { landingAdvice } from '../../landing/landing-advice.ts'
 import { writeSession } from '../session.ts'
 import { type RemainingWork, shortList } from './remaining-work.ts'
 import type { RunSummary } from './run-event.ts'
@@ -75,13 +76,15 @@ export function nextAfterRun(
   why: RunEndWhy,
   left: RemainingWork | undefined,
   spentWhy: string | undefined,
+  failed: readonly FailedIssue[] = [],
 ): string {
   switch (why) {
     case 'done':
       return 'every issue is closed; add more: premath issue add'
     case 'idle':
+      if (left && left.marked.length > 0) return nextOfMarked(left.marked, failed)
       return left && left.blocked.length > 0
-        ? `no issue can be claimed: check ${shortList([...new Set([...left.blockers, ...left.marked])])}, then run the loop again`
+        ? `no issue can be claimed: check ${shortList(left.blockers)}, then run the loop again`
         : left && left.held.length > 0
           ? `wait for the leased issues, then run the loop again: ${shortList(left.held)}`
           : 'no issue can be claimed: premath issue list shows the open issues'
@@ -97,4 +100,15 @@ export function nextAfterRun(
     case 'failed':
       return 'fix the failures of the workers, then run the loop again'
   }
+}
+
+/** No run takes an issue that is marked as blocked until a person acts. */
+function nextOfMarked(marked: readonly string[], failed: readonly FailedIssue[]): string {
+  const [first = ''] = marked
+  const classes = failed.find(({ issueId }) => issueId === first)?.failureClasses ?? []
+  const advice =
+    landingAdvice(first, classes, true) ??
+    `See what failed: premath show ${first}. To try again: premath reopen ${first}, then premath run.`
+  const isOne = marked.length === 1
+  return `${shortList(marked)} ${isOne ? 'is' : 'are'} blocked. ${isOne ? '' : `For ${first}: `}${advice}`
 }
