@@ -754,6 +754,22 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     expect(project.leftovers()).toEqual([])
   })
 
+  test('a run says that memory went back, and which closed issue its target lacks', () => {
+    project = new LandingProject('landing', { '.gitignore': 'artifacts/\n' })
+    project.issues({ a: [] })
+    git('add', '--all')
+    git('commit', '--quiet', '-m', 'memory')
+    git('switch', '--quiet', '-c', 'try')
+    expect(run(project.agent()).status).toBe(0)
+    const commit = project.landed('try')[0]?.id.slice(0, 9)
+    git('switch', '--quiet', 'main')
+    git('branch', '--quiet', '-D', 'try')
+    const { events } = run(project.agent())
+    const notes = events.flatMap(({ event, message }) => (event === 'note' ? [message] : []))
+    expect(notes).toContainEqual(expect.stringContaining('went back: it lacks 1 acknowledged row.'))
+    expect(notes).toContain(`a is closed, but its commit ${commit} is not on main`)
+  })
+
   test('a landing says what landed, or why not and what helps', () => {
     project = new LandingProject('landing')
     project.issues({ a: [], b: [] })

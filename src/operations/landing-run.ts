@@ -17,6 +17,9 @@ import { shownEnd, shownOutput } from '../kernel/harness/feedback.ts'
 import { shortList } from '../kernel/harness/run/remaining-work.ts'
 import type { RunEvent } from '../kernel/harness/run/run-event.ts'
 import { reviewClass } from '../kernel/harness/step/step-decision.ts'
+import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
+import { counted } from '../kernel/text/counted.ts'
+import { lostOn, lostWords } from '../project/doctor/landed.ts'
 import { asCoordinator, coordinatedWorkers } from '../project/loop/coordinated-workers.ts'
 import { landingPlaceOf } from '../project/loop/landing-status.ts'
 import { asRun } from '../project/loop/run-instruction.ts'
@@ -72,7 +75,11 @@ export async function landingRun(
         },
       )
       const { workerId } = coordinator
-      for (const message of notes) emit({ event: 'note', workerId, message })
+      const memory = await shared.store.read()
+      const lost = await lostNotes(memory, landing, project)
+      for (const message of [...shared.store.notices, ...notes, ...lost]) {
+        emit({ event: 'note', workerId, message })
+      }
       const working = async () => {
         const isVerified = !input.noBaseline && config.baseline === 'on'
         // The verification may take minutes, and the steps of a refused run say why it is refused.
@@ -89,6 +96,23 @@ export async function landingRun(
     })
   })
 }
+
+/** A run that has nothing to do must not say that all is done, where the target lacks the work. */
+async function lostNotes(
+  memory: IssueMemory,
+  { target: { branch } }: Landing,
+  project: Project,
+): Promise<readonly string[]> {
+  const lost = await lostOn(branch, memory, project)
+  const more = lost.length - lostShown
+  return [
+    ...lost.slice(0, lostShown).map(issue => lostWords(issue, branch)),
+    ...(more > 0 ? [`${branch} lacks the commits of ${counted(more, 'more closed issue')}`] : []),
+    ...(lost.length > 0 ? ['premath doctor says what to do about them'] : []),
+  ]
+}
+
+const lostShown = 5
 
 /**
  * A target that fails its own verification would fail every issue. A verification that speaks of one

@@ -274,6 +274,18 @@ export const landingRemedies: readonly Row[] = (
       completes: { 'premath land bd-1 --as <commit>': land('bd-1', '--as main') },
     },
     {
+      remedy: 'premath doctor says what to do about them',
+      given: [
+        ...begun,
+        'git switch -q -c try',
+        run('echo x > x.txt'),
+        'git switch -q main',
+        'git branch -q -D try',
+      ],
+      ask: run('true'),
+      shows: /git cherry-pick/,
+    },
+    {
       remedy: 'changed protected files: premath show …',
       given: place => {
         changesTests(place)

@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { aRepository, commit, describeWithGit, gitEnv, gitIn } from '../../../test/a-repository.ts'
 import { type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
@@ -75,6 +76,49 @@ describeWithGit('the doctor', () => {
     const { findings } = await look(issues)
     expect(findings).toHaveLength(21)
     expect(findings.at(-1)?.what).toBe('main lacks the commits of 5 more issues')
+  })
+
+  describe('where the branch on which work landed is gone', () => {
+    const worked = () => {
+      const { git, root } = repository()
+      git('switch', '--quiet', '-c', 'try')
+      const lost = commit(root, 'lost.txt')
+      git('switch', '--quiet', 'main')
+      return { git, root, lost, issues: [landed('a', lost, 'try')] }
+    }
+
+    test('finds work that the target lacks', async () => {
+      const { git, lost, issues } = worked()
+      git('branch', '--quiet', '-D', 'try')
+      expect((await look(issues)).findings).toMatchObject([
+        {
+          what: `a is closed, but its commit ${lost.slice(0, 9)} is not on main: try, on which it landed, is gone`,
+          next: expect.stringContaining(`git cherry-pick ${lost.slice(0, 12)}`),
+        },
+      ])
+    })
+
+    test.each([
+      ['squashed', ['Squash']],
+      ['squashed and changed since', ['Squash', '* a\n\nPremath-Issue: a']],
+    ])('takes work that was %s for merged', async (_, messages) => {
+      const { git, root, issues } = worked()
+      git('merge', '--quiet', '--squash', 'try')
+      git('commit', '--quiet', ...messages.flatMap(message => ['-m', message]))
+      git('branch', '--quiet', '-D', 'try')
+      if (messages.length > 1) {
+        writeFileSync(join(root, 'lost.txt'), 'changed')
+        git('commit', '--quiet', '-a', '-m', 'Change')
+      }
+      expect((await look(issues)).findings).toEqual([])
+    })
+
+    test('asks nothing while a remote has the branch', async () => {
+      const { git, lost, issues } = worked()
+      git('update-ref', 'refs/remotes/origin/try', lost)
+      git('branch', '--quiet', '-D', 'try')
+      expect((await look(issues)).findings).toEqual([])
+    })
   })
 
   test('has nothing to say without the branch, the commit or the repository', async () => {
