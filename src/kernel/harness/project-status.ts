@@ -8,9 +8,9 @@ import type { IssueMemory } from '../issues/issue-memory.ts'
 import { byNaturalId } from '../issues/issue-order.ts'
 import { isLanding } from '../issues/landing/landing-state.ts'
 import { leaseStateAt } from '../issues/lease-state.ts'
-import { landingAdvice } from '../landing/landing-advice.ts'
 import { instantOf, seconds } from '../timestamp.ts'
 import { cycleAttention } from './run/run-attention.ts'
+import { landingAdvice } from './step/landing-advice.ts'
 
 /** Issue memory, or the issues of it that somebody holds or that are blocked. */
 export type StatusMemory = Pick<IssueMemory, 'all' | 'get'>

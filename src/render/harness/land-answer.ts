@@ -1,8 +1,8 @@
 /** Renders how a landing that a person started ended. It is a step, and its attempts say nothing to them. */
 import type { CommandError, Page } from '../../answer.ts'
 import type { StepReport } from '../../harness/step/step.ts'
+import { nextAfterLanding } from '../../kernel/harness/step/landing-advice.ts'
 import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
-import { nextAfterLanding } from '../../kernel/landing/landing-advice.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { stepError, stepPage } from './step-answer.ts'
 

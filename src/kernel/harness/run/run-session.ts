@@ -2,8 +2,8 @@
 
 import type { Session } from '../../../wire/harness/session.ts'
 import type { FailedIssue, RunEndWhy } from '../../../wire/run/run-event.ts'
-import { landingAdvice } from '../../landing/landing-advice.ts'
 import { writeSession } from '../session.ts'
+import { landingAdvice } from '../step/landing-advice.ts'
 import { type RemainingWork, shortList } from './remaining-work.ts'
 import type { RunSummary } from './run-event.ts'
 

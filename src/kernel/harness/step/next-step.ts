@@ -1,9 +1,9 @@
 /** The next step after an attempt, for the session and the trajectory. */
 
 import type { StepJournal, StepOutcome } from '../../../wire/harness/step-journal.ts'
-import { landingAdvice } from '../../landing/landing-advice.ts'
 import { continueCommand, type HandoffState, nextStepIn } from '../lease-handoff.ts'
 import type { RelocationClass } from '../relocation/relocation-classes.ts'
+import { landingAdvice } from './landing-advice.ts'
 
 const unsent: RelocationClass = 'handoff.destination_evidence_missing'
 

@@ -1,10 +1,5 @@
 /** Says what a person does about work that did not land. Another attempt with the same commit fails alike. */
-import {
-  conflictClass,
-  parkedClass,
-  protectedClass,
-  stoppedClass,
-} from '../harness/step/step-decision.ts'
+import { conflictClass, parkedClass, protectedClass, stoppedClass } from './step-decision.ts'
 
 /** Returns `undefined` if the work itself failed. */
 export function landingAdvice(
