@@ -41,6 +41,8 @@ export interface LandInput
 
 interface OneIssue {
   readonly id: string
+  /** For the record: where the work is. */
+  readonly branch: string
   /** The commit on the target that has the work already. */
   readonly as: string | undefined
 }
@@ -51,14 +53,13 @@ const worker = 'land'
 /** A step without work: its commit is made, verified and landed. */
 export async function landOne(
   given: LandInput,
-  { id: issueId, as }: OneIssue,
+  { id: issueId, branch, as }: OneIssue,
   project: Project,
 ): Promise<{ readonly report: StepReport; readonly harness: Harness }> {
   const { config } = await project.config()
   const step = {
     ...given,
-    // Says in the record that nothing ran.
-    workCmd: ': the work is done',
+    workCmd: `: the work is on ${as ?? branch}`,
     workTimeoutSeconds: undefined,
     transportCmd: undefined,
     transportTimeoutSeconds: workFields.transportTimeoutSeconds.default,

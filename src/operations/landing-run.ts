@@ -175,7 +175,7 @@ async function closeReviewed(
     if (as === undefined) continue
     const message = `${id} is on ${target.branch} as ${as.slice(0, 9)}, and is verified there`
     emit({ event: 'note', workerId, message })
-    const { report } = await landOne(input, { id, as }, project)
+    const { report } = await landOne(input, { id, branch: as, as }, project)
     const error = stepError(report)
     if (error) emit({ event: 'note', workerId, message: `${id} stays open: ${error.message}` })
   }

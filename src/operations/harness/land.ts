@@ -87,8 +87,8 @@ export const land = operation({
       await mustBeOf(id, as, place)
       await mustNotBeReverted(as, id, input.issues, project)
     }
-    if (as === undefined) await mustHaveBranch(place, id, input.issues, project)
-    const { report, harness } = await landOne(input, { id, as }, project)
+    const branch = as ?? (await branchOf(place, id, input.issues, project))
+    const { report, harness } = await landOne(input, { id, branch, as }, project)
     const from = { as, target: target.branch }
     const error = landError(report, from)
     const unsafe = sandboxNote(harness)
@@ -181,14 +181,14 @@ async function mustNotBeReverted(
   })
 }
 
-async function mustHaveBranch(
+async function branchOf(
   place: LandingPlace,
   issueId: string,
   issues: string | undefined,
   project: Project,
-): Promise<void> {
+): Promise<string> {
   const branch = issueBranch(issueId, place.sha256)
-  if ((await commitOf(place, `refs/heads/${branch}`)) !== undefined) return
+  if ((await commitOf(place, `refs/heads/${branch}`)) !== undefined) return branch
   const { memory } = await readIssueMemory(project, { issues })
   if (!memory.has(issueId)) {
     throw new Fault('usage', `issue not found: ${issueId}`, { hint: idHint(issueId, memory) })
