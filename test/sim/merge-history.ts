@@ -162,17 +162,26 @@ class History {
     for (const commit of commits) {
       const [base] = commit.parents
       const lines = mergeFiles(base?.lines ?? [], head.lines, commit.lines)
-      const facts = new Set([...head.facts, ...newFacts(commit)])
+      const facts = new Set([...head.facts, ...this.#newFacts(commit)])
       head = { parents: [head], lines, facts }
     }
     clone.take(head)
+  }
+
+  /** The facts that the rows of the commit have, and those of its parent lack. */
+  #newFacts({ facts, parents }: Commit): readonly string[] {
+    const [parent] = parents
+    if (!parent) return [...facts]
+    const noted = new Set([...facts].filter(fact => !parent.facts.has(fact)))
+    // After a merge by hand, the parent can have rows without their facts.
+    return this.#oracle.broken(seenRows(parent.lines), noted).filter(fact => noted.has(fact))
   }
 
   #pick(clone: Clone, commit: Commit): void {
     const [base] = commit.parents
     if (!base) return
     const lines = mergeFiles(base.lines, clone.head.lines, commit.lines)
-    const facts = new Set([...clone.head.facts, ...newFacts(commit)])
+    const facts = new Set([...clone.head.facts, ...this.#newFacts(commit)])
     clone.take({ parents: [clone.head], lines, facts })
   }
 
@@ -261,10 +270,6 @@ function* edgesOf(lines: Lines): Iterable<Fact> {
     }
   }
 }
-
-/** The facts that were acknowledged between the commit and its parent. */
-const newFacts = ({ facts, parents }: Commit) =>
-  [...facts].filter(fact => !parents[0]?.facts.has(fact))
 
 const commitOf = (parents: readonly Commit[], lines: Lines, known: readonly Commit[]): Commit => ({
   parents,
