@@ -188,7 +188,7 @@ describe('init', () => {
     expect(done(...init).created).toMatchObject({ gitConfig: true })
     expect(git('config', 'merge.premath.driver')).toContain(process.execPath)
     expect(done(...init).created).toMatchObject({ gitConfig: false })
-    const theirs = `${before}[merge "premath"]\n\tdriver = my-own %O %A %B\n`
+    const theirs = `${before}[merge "premath"]\n\tdriver = sh my-own merge-driver %O %A %B\n`
     writeFileSync(config, theirs)
     expect(done(...init).created).toMatchObject({ gitConfig: false })
     expect(readFileSync(config, 'utf8')).toBe(theirs)
@@ -494,8 +494,12 @@ describe('doctor', () => {
     // To the one user who may do everything, nothing is read-only: somebody else has to look.
     const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
     for (const folder of [project.folders, project.folder]) chmodSync(folder, 0o755)
+    // The user who looks has a record of acknowledged rows of its own.
+    const env = { XDG_STATE_HOME: join(project.folders, 'their-state') }
+    mkdirSync(env.XDG_STATE_HOME)
+    chmodSync(env.XDG_STATE_HOME, 0o777)
     const look = () => {
-      const { status, json } = asked(['doctor'], somebody)
+      const { status, json } = asked(['doctor'], { ...somebody, env })
       expect(status).toBe(json.findings.length > 0 ? 3 : 0)
       return found(json)
     }

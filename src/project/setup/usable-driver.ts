@@ -5,7 +5,7 @@ import { askGit } from '../../harness/worktree/git.ts'
 import { shown } from '../../world/system-error.ts'
 import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
-import { programsOfDriver } from './merge-driver.ts'
+import { driverName, programsOfDriver } from './merge-driver.ts'
 
 /** `merge.premath.driver`, and the configuration that has it. */
 export interface DriverSetting {
@@ -23,10 +23,16 @@ interface DriverPlace {
 /** Faults where git would go on with the driver of a person, which cannot run. */
 export async function mustMakeWay(top: string, project: OperationContext): Promise<void> {
   const [processes, disk] = await Promise.all([project.processes(), project.disk()])
-  const asked = ['config', '--show-scope', '-z', '--get', 'merge.premath.driver']
   const place = { root: top, env: project.env, processes, disk }
-  const [scope = '', value] = (await askGit(place, top, asked)).stdout.split('\0')
+  const setting = async (name: string) => {
+    const asked = ['config', '--show-scope', '-z', '--get', `merge.premath.${name}`]
+    return (await askGit(place, top, asked)).stdout.split('\0')
+  }
+  const [scope = '', value] = await setting('driver')
   if (value === undefined) return
+  // An older driver of premath, which the new one follows.
+  const [, name] = await setting('name')
+  if (name === driverName) return
   const unusable = await unusableDriver(value, { top, project, disk })
   if (unusable === undefined || unusable.isOurs) return
   throw new Fault('unavailable', `the merge driver of this clone cannot run: ${unusable.why}`, {
