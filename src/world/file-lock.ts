@@ -45,7 +45,7 @@ export async function lockFile(path: string, waitMs: number): Promise<HeldLock |
     const tried = await awaitSystem('lock', path, () => tryUntil(until, tryLock, file, path))
     if (tried === 'held') return heldLock(file, path)
     callSystem('lock', path, () => closeSync(file))
-    if (tried === 'busy') return { held: false, holder: holderIn(path) }
+    if (tried === 'busy') return { held: false, holder: await holderOf(path) }
   }
 }
 
@@ -181,17 +181,29 @@ function thisProcess(): string {
   ].join('\n')
 }
 
+const noteReadsMax = 20
+
+/** The holder takes the lock and then writes its note, so a missing note is read again. */
+async function holderOf(path: string): Promise<string> {
+  for (let reads = 1; reads <= noteReadsMax; reads++) {
+    const holder = holderIn(path)
+    if (holder !== undefined) return holder
+    await pause(retryMsMax)
+  }
+  return 'an unknown process'
+}
+
 /** The holder as its note names it: `pid 12 on host (command) since …`. */
-function holderIn(path: string): string {
+function holderIn(path: string): string | undefined {
   let note: string
   try {
     note = readFileSync(path, 'utf8')
   } catch {
-    return 'an unknown process'
+    return undefined
   }
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(note)?.[1]
   const pid = field('pid')
-  if (pid === undefined) return 'an unknown process'
+  if (pid === undefined) return undefined
   const host = field('host')
   return `pid ${pid}${host ? ` on ${host}` : ''} (${field('command') ?? 'unknown'}) since ${field('since') ?? 'an unknown time'}`
 }
