@@ -253,7 +253,7 @@ export const landingRemedies: readonly Row[] = (
       ask: landIf('test -f y.txt', '--as main'),
       does: ['echo y > y.txt', 'git add y.txt', 'git commit -q -m mended'],
       completes: { 'premath land bd-1 --as <commit>': landIf('test -f y.txt', '--as main') },
-      works: 'premath issue list --status closed --json | grep -q bd-1',
+      works: `grep -q '"status":"closed"' .premath/issues.jsonl`,
     },
     {
       remedy:
