@@ -1,6 +1,6 @@
 /** The turn that a step makes of itself: state view, reminder queue, error result, stop policy. */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../src/kernel/canonical.ts'
@@ -68,6 +68,25 @@ describe('the state view', () => {
     const doctor = asked(['doctor'])
     expect(doctor.status).toBe(1)
     expect(JSON.stringify(doctor.json)).toContain('view.json is not what the turn')
+  })
+
+  test('[gate.2.state-view] of an attempt with the same id in another clone is not compared', () => {
+    add('First')
+    step('touch done')
+    const [proof, rows] = ['proofs', 'issues.jsonl'].map(name => at(`.premath/${name}`))
+    const theirs = mkdtempSync(join(project.folders, 'theirs '))
+    cpSync(proof ?? '', join(theirs, 'proofs'), { recursive: true })
+    cpSync(rows ?? '', join(theirs, 'issues.jsonl'))
+    // Here the attempt failed before, under the same step id.
+    project.begin()
+    add('First')
+    step('touch done', 'false')
+    project.forgetAcknowledged()
+    rmSync(at('.premath/memory'), { recursive: true })
+    cpSync(theirs, at('.premath'), { recursive: true })
+    expect(existsSync(at(`${attempt(1)}/view.json`))).toBe(true)
+    expect(asked(['witness', 'verify', 'bd-1'])).toMatchObject({ status: 0 })
+    expect(JSON.stringify(asked(['doctor']).json)).not.toContain('view.json')
   })
 })
 

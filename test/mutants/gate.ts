@@ -59,6 +59,13 @@ export const gateMutants: Mutants = {
       replace: '!== null) continue',
       test: stepTest,
     },
+    {
+      file: 'src/project/proofs/step-context.ts',
+      find: ".includes('verified')",
+      replace: ".includes('verified') || refs.length > 0",
+      test: stepTest,
+      named: 'in another clone',
+    },
   ],
   'gate.3.reminder-queue': [
     {

@@ -1,6 +1,6 @@
 /** Computes the digests again of what a step's own turn says about its context. */
 import { fromRoot } from '../../harness/harness.ts'
-import { StepFolder } from '../../harness/step/step-folder.ts'
+import { openRef, StepFolder } from '../../harness/step/step-folder.ts'
 import { digestOf } from '../../kernel/canonical.ts'
 import { stepContext } from '../../kernel/harness/step/step-turn.ts'
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../kernel/json.ts'
@@ -26,7 +26,10 @@ export async function proofContextFindings(
   return found.flat()
 }
 
-/** Folders of steps are not committed, so a missing file says nothing wrong. */
+/**
+ * Folders of steps are not committed, so a missing file says nothing wrong. Neither does the folder of
+ * another attempt: clones give out the same step ids.
+ */
 export async function contextFindings(
   { evidence: input = null }: JsonObject,
   at: string,
@@ -34,7 +37,7 @@ export async function contextFindings(
 ): Promise<readonly ProofFinding[]> {
   const evidence = objectIn(objectIn(input)['evidence'])
   const stepId = objectIn(evidence['callSpec'])['callId']
-  if (typeof stepId !== 'string') return []
+  if (typeof stepId !== 'string' || !(await isOfAttempt(evidence, open))) return []
   const folder = new StepFolder(open, stepId)
   const found: ProofFinding[] = []
   for (const { rows, key, id, digest, file } of surfaces) {
@@ -48,6 +51,13 @@ export async function contextFindings(
     found.push(finding('witness_changed', at, why))
   }
   return found
+}
+
+/** True if the record that the turn refers to is here. */
+async function isOfAttempt({ toolUse }: JsonObject, open: StepPlace): Promise<boolean> {
+  const refs = rowsIn(toolUse).map(row => row['mutationInputRef'])
+  const opened = refs.map(async ref => typeof ref === 'string' && (await openRef(ref, open)))
+  return (await Promise.all(opened)).includes('verified')
 }
 
 const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {})
