@@ -2,14 +2,17 @@
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
 
@@ -226,16 +229,81 @@ describe('a record of acknowledged rows', () => {
     expect(done('doctor').json.findings).toEqual([])
   })
 
-  test('[memory.1.record] that cannot be written is told with each change, and by doctor', () => {
+  test('[memory.1.record] that cannot be written is told with each change', () => {
+    committed()
+    // To the one user who may do everything, nothing is read-only: somebody else makes the change.
+    const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+    execFileSync('chmod', ['-R', 'a+rwX', project.folder])
+    for (const folder of [project.folders, join(project.folder, '.git')]) chmodSync(folder, 0o755)
+    execFileSync('chmod', ['-R', 'a-w', dirname(record())])
+    const { status, stderr } = project.premath(['issue', 'add', 'three'], {
+      ...somebody,
+      isSpawned: true,
+    })
+    execFileSync('chmod', ['-R', 'u+w', dirname(record())])
+    expect(stderr).toContain('could not note it beside git')
+    expect(status).toBe(0)
+    expect(titles().sort()).toEqual(['one', 'three', 'two'])
+  })
+
+  test('[memory.1.record] with a folder in its place stops changes, and doctor tells', () => {
     committed()
     rmSync(record())
     mkdirSync(record())
-    expect(done('issue', 'add', 'three').stderr).toContain('could not note it beside git')
+    expect(premath('issue', 'add', 'three').status).toBe(3)
     const { status, stdout } = premath('doctor')
     expect(status).toBe(3)
     expect(JSON.parse(stdout).findings).toMatchObject([
       { check: 'forward', what: expect.stringContaining('is a folder, and a file is needed') },
     ])
+  })
+
+  test.each([
+    ['whose last line is cut off', (path: string) => truncateSync(path, statSync(path).size - 1)],
+    ['that is empty', (path: string) => truncateSync(path)],
+    ['that is gone', (path: string) => rmSync(path)],
+    ['that lost its end', (path: string) => truncateSync(path, statSync(path).size / 2)],
+  ])('[memory.1.damaged] %s is made again by the next change', (_, damage) => {
+    committed()
+    add('three')
+    damage(record())
+    expect(claim('ann', 'bd-2')).toBe(1)
+    git('reset', '-q', '--hard')
+    expect(titles().sort()).toEqual(['one', 'three', 'two'])
+    expect(done('issue', 'show', 'bd-2').json.issue.lease).toMatchObject({ owner: 'ann' })
+  })
+
+  test.each([
+    ['empty', (path: string) => truncateSync(path)],
+    ['gone', (path: string) => rmSync(path)],
+    ['cut off', (path: string) => truncateSync(path, statSync(path).size / 2)],
+    ['overwritten', (path: string) => writeFileSync(path, new Uint8Array(statSync(path).size))],
+  ])('[memory.1.damaged] doctor tells of one that is %s, and makes it again', (_, damage) => {
+    committed()
+    add('three')
+    damage(record())
+    const { status, stdout } = premath('doctor')
+    expect(status).toBe(1)
+    expect(JSON.parse(stdout).findings).toMatchObject([
+      {
+        check: 'forward',
+        what: expect.stringMatching(/record of acknowledged rows lacks \d rows?/),
+      },
+    ])
+    done('doctor', '--fix')
+    expect(done('doctor').json.findings).toEqual([])
+    git('reset', '-q', '--hard')
+    expect(titles().sort()).toEqual(['one', 'three', 'two'])
+  })
+
+  test('[memory.1.damaged] has a row that follows zeros after doctor --fix', () => {
+    committed()
+    writeFileSync(record(), new Uint8Array(statSync(record()).size))
+    add('three')
+    git('reset', '-q', '--hard')
+    expect(premath('issue', 'list').status).toBe(5)
+    done('doctor', '--fix')
+    expect(titles()).toEqual(['one', 'three'])
   })
 })
 

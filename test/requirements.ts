@@ -1606,6 +1606,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A record of acknowledged rows that is damaged or cannot be written is reported, and not begun anew.',
   },
+  'memory.1.damaged': {
+    clause: 'TRUST 39',
+    behavior:
+      'A record of acknowledged rows that lost some of them is found by doctor, and has them again after the next change.',
+  },
   'memory.1.begun': {
     clause: 'TRUST 39',
     behavior:
@@ -1728,6 +1733,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'Merge laws',
     behavior:
       'To merge once more changes nothing: a released lease stays released, and an older row does not replace a later one.',
+  },
+  'memory.2.lines': {
+    clause: 'PRODUCT 5, TRUST 39',
+    behavior:
+      'Where somebody kept the lines of both sides of a merge, every clone has what each of them says.',
   },
   'memory.2.converge': {
     clause: 'PRODUCT 5, TRUST 39',

@@ -44,14 +44,19 @@ export function entryAt(path: string): DiskEntry | undefined {
   return { kind: 'file', isExecutable, isPrivate, isReadOnly, stamp: stampOf(found) }
 }
 
+/** A new file often has the number of one that was removed. Only the time of its birth tells them apart. */
 export const stampOf = ({
   dev,
   ino,
+  birthtimeNs,
   size,
   mtimeNs,
   ctimeNs,
-}: Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs'>): FileStamp => ({
-  identity: `${dev}:${ino}`,
+}: Pick<
+  BigIntStats,
+  'dev' | 'ino' | 'birthtimeNs' | 'size' | 'mtimeNs' | 'ctimeNs'
+>): FileStamp => ({
+  identity: `${dev}:${ino}:${birthtimeNs}`,
   size: Number(size),
   modifiedNs: mtimeNs,
   changedNs: ctimeNs,

@@ -51,6 +51,29 @@ export const forwardMutants: Mutants = {
       named: 'zeros',
     },
   ],
+  'memory.1.damaged': [
+    {
+      file: 'src/store/file/high-water-mark.ts',
+      find: 'const isWhole = isRead ||',
+      replace: 'const isWhole = purpose.length > 0 ||',
+      test,
+      named: 'whose last line',
+    },
+    {
+      file: 'src/store/file/forward-issues.ts',
+      find: 'if (!(await this.mark.isOfHere(file, known))) return noRows',
+      replace: 'if (await this.mark.isOfHere(file, known)) return noRows',
+      test,
+      named: 'is empty, and makes',
+    },
+    {
+      file: 'src/store/file/high-water-mark.ts',
+      find: "line.replace(/^\\0+/, '')",
+      replace: 'line',
+      test,
+      named: 'follows zeros',
+    },
+  ],
   'memory.1.begun': [
     {
       file: 'src/store/file/memory-file.ts',

@@ -1,6 +1,7 @@
 /** The laws of merging issue memory. */
 import type { Mutants } from './mutant.ts'
 
+const lines = 'test/lines-of-both-sides.test.ts'
 const test = 'src/kernel/issues/merge/merge-laws.test.ts'
 const merge = 'src/kernel/issues/merge'
 
@@ -51,6 +52,35 @@ export const memoryMergeMutants: Mutants = {
       replace: 'if (base && knows(ours, base) && knows(theirs, base)) {',
       test,
       named: 'a person took an older one',
+    },
+  ],
+  'memory.2.lines': [
+    {
+      file: 'src/world/stat.ts',
+      find: 'birthtimeNs}`',
+      replace: 'dev}`',
+      test: 'src/world/stat.test.ts',
+    },
+    {
+      file: 'src/store/file/forward-issues.ts',
+      find: "const lacking = kind === 'other log' ? noRows : await this.#compare(file, known)",
+      replace: "const lacking = kind === 'unknown' ? await this.#compare(file, known) : noRows",
+      test: lines,
+      named: 'acknowledged nothing',
+    },
+    {
+      file: 'src/kernel/issues/forward/apart.ts',
+      find: 'apart.size === 0 ? last',
+      replace: 'apart.size >= 0 ? last',
+      test: lines,
+      named: 'merge driver',
+    },
+    {
+      file: 'src/kernel/issues/forward/forward.ts',
+      find: 'return committed.has(printIssue(row)) ||',
+      replace: 'return committed.size >= 0 ||',
+      test: lines,
+      named: 'no commit has',
     },
   ],
   'memory.2.converge': {

@@ -1,5 +1,6 @@
 /** Commits of one file of issue memory, merged as git does. */
 import { createHash } from 'node:crypto'
+import { sideOf } from '../../src/kernel/issues/forward/apart.ts'
 import { type Issue, printIssue } from '../../src/kernel/issues/issue.ts'
 import { mergeIssues } from '../../src/kernel/issues/merge/issue-merge.ts'
 
@@ -18,15 +19,6 @@ export interface Commit {
 export const lastRows = (lines: Lines): ReadonlyMap<string, Issue> =>
   new Map(lines.map(row => [row.id, row]))
 
-const earlierRows = (lines: Lines) => {
-  const last = lastRows(lines)
-  const earlier = new Map<string, Issue[]>()
-  for (const row of lines) {
-    if (last.get(row.id) !== row) earlier.set(row.id, [...(earlier.get(row.id) ?? []), row])
-  }
-  return earlier
-}
-
 const texts = new WeakMap<Lines, ReadonlySet<string>>()
 
 /** The rows as text. */
@@ -40,15 +32,9 @@ export const textOf = (lines: Lines): string => [...textsOf(lines)].join('\n')
 
 /** What the driver leaves: one row for each issue. */
 export function drive(base: Lines, ours: Lines, theirs: Lines) {
-  return mergeIssues(
-    {
-      base: lastRows(base),
-      ours: lastRows(ours),
-      theirs: lastRows(theirs),
-      earlier: { ours: earlierRows(ours), theirs: earlierRows(theirs) },
-    },
-    sha256,
-  )
+  const [was, our, their] = [sideOf(base, sha256), sideOf(ours, sha256), sideOf(theirs, sha256)]
+  const earlier = { ours: our.earlier, theirs: their.earlier }
+  return mergeIssues({ base: was.rows, ours: our.rows, theirs: their.rows, earlier }, sha256)
 }
 
 /** git asks no driver where only one side changed the file. */

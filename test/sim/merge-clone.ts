@@ -66,7 +66,7 @@ export class Clone {
     const last = lastRows(this.lines)
     const isIn = (id: string) =>
       this.lines.some(row => row.id === id && isSameRow(row, this.#acknowledged.get(id)))
-    const file = { rows: last, holds: isIn }
+    const file = { rows: last, inFile: this.lines, holds: isIn }
     const acknowledged = {
       rows: this.#acknowledged,
       wasReplaced: (row: string) => this.#replaced.has(row),

@@ -4,11 +4,14 @@ import { asImported, isUnrecorded, withImportOf } from '../proof/close-kind.ts'
 import { timestampOf } from '../timestamp.ts'
 import { graphIntegrity } from './graph/dependency-cycle.ts'
 import { fenceOf, type Issue } from './issue.ts'
+import { commentsMember } from './issue-comment.ts'
 import { IssueMemory, snapshotRow } from './issue-memory.ts'
 import { closeOf, withMetadata } from './issue-metadata.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
 import { isLanding, landingRefusal, withoutLanding } from './landing/landing-state.ts'
 import { leaseStateAt } from './lease-state.ts'
+import { mergeComments } from './merge/comment-merge.ts'
+import { isNewer } from './merge/row-merge.ts'
 
 /** Policies for an existing id with other content. */
 export const importConflicts = ['fail', 'keep', 'replace'] as const
@@ -59,7 +62,7 @@ export function importIssues(
   const replacing = (onConflict === 'replace' ? differing : [])
     .map(({ mine, issue }) => ({
       mine,
-      issue: withFenceOf(mine, closedAs(mine, withoutLanding(issue))),
+      issue: madeFrom(mine, withFenceOf(mine, closedAs(mine, withoutLanding(issue)))),
     }))
     .filter(({ mine, issue }) => snapshotRow(mine) !== snapshotRow(issue))
   const held = heldRefusal(
@@ -141,6 +144,27 @@ function withCloseOf(mine: Issue, issue: Issue): Issue['metadata'] {
   if (!isJsonObject(issue.metadata)) return issue.metadata
   const { premathClose: _theirs, ...kept } = issue.metadata
   return Object.keys(kept).length > 0 ? kept : undefined
+}
+
+/**
+ * A change keeps the creation and the comments of its issue, and has no earlier time. A merge takes a row
+ * without these as one that was written apart.
+ */
+function madeFrom(mine: Issue, issue: Issue): Issue {
+  const [newer, older] = isNewer(mine, issue) ? [mine, issue] : [issue, mine]
+  const said = newer.others?.[commentsMember]
+  const saidBefore = older.others?.[commentsMember]
+  const sides = { base: undefined, newer: said, older: saidBefore }
+  const comments =
+    said === undefined && saidBefore === undefined
+      ? undefined
+      : mergeComments(commentsMember, sides, () => {})
+  return {
+    ...issue,
+    created_at: mine.created_at ?? issue.created_at,
+    updated_at: newer.updated_at ?? older.updated_at,
+    ...(comments !== undefined && { others: { ...issue.others, [commentsMember]: comments } }),
+  }
 }
 
 function withFenceOf(mine: Issue, issue: Issue): Issue {

@@ -1,7 +1,8 @@
 import { Fault } from '../../fault.ts'
 import { textField } from '../../field.ts'
-import { canonicalJson } from '../../kernel/canonical.ts'
+import { canonicalJson, type Sha256 } from '../../kernel/canonical.ts'
 import { mergeEvents } from '../../kernel/issues/events/event-merge.ts'
+import { sideOf } from '../../kernel/issues/forward/apart.ts'
 import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { IssueMemory, snapshotRow } from '../../kernel/issues/issue-memory.ts'
@@ -123,7 +124,7 @@ function isEventLog(name: string, versions: readonly Version[]): boolean {
 
 function mergeMemories(versions: readonly Version[], { sha256 }: OperationContext): Merged {
   const notices: string[] = []
-  const [was, our, their] = versions.map(version => rowsOf(version, notices))
+  const [was, our, their] = versions.map(version => rowsOf(version, notices, sha256))
   if (!was || !our || !their) throw new Error('a merge has three versions')
   const [base, ours, theirs] = [was.rows, our.rows, their.rows]
   const earlier = { ours: our.earlier, theirs: their.earlier }
@@ -147,18 +148,13 @@ function mergeMemories(versions: readonly Version[], { sha256 }: OperationContex
   }
 }
 
-function rowsOf({ bytes, name }: Version, notices: string[]) {
-  const rows = new Map<string, Issue>()
-  const earlier = new Map<string, Issue[]>()
-  const end = readRows(bytes, rowsStart, name, ({ issue }) => {
-    const before = rows.get(issue.id)
-    if (before) earlier.set(issue.id, [...(earlier.get(issue.id) ?? []), before])
-    rows.set(issue.id, issue)
-  })
+function rowsOf({ bytes, name }: Version, notices: string[], sha256: Sha256) {
+  const inFile: Issue[] = []
+  const end = readRows(bytes, rowsStart, name, ({ issue }) => inFile.push(issue))
   const torn = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
   // An incomplete line was never acknowledged, but its loss is reported.
   if (torn !== '' && !torn.startsWith('#')) notices.push(tornMessage(name, torn))
-  return { rows, earlier }
+  return sideOf(inFile, sha256)
 }
 
 function mergeLogs(versions: readonly Version[]): Merged {

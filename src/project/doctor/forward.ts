@@ -38,7 +38,7 @@ export async function examineForward(visit: ForwardVisit): Promise<Examined> {
   const canResolve = !(looked.value instanceof NotCheckedOut) && (fix || acceptOlder !== undefined)
   const findings = [
     ...('found' in unwritable ? unwritable.found.findings : []),
-    ...(found ? [canResolve ? await resolved(found, visit) : found] : []),
+    ...(found ? [canResolve ? await resolved(found, visit) : found] : await recordBehind(visit)),
   ]
   return { checks: ['forward'], findings }
 }
@@ -56,6 +56,21 @@ async function resolved(found: DoctorFinding, visit: ForwardVisit): Promise<Doct
     await store.mend('merge', project.sha256)
   } else await store.goForward()
   return fixed(found, 'The rows are merged, and the larger fences are kept.')
+}
+
+/** A disk error or a crash left it so, or somebody changed it. */
+async function recordBehind({ store, path, fix }: ForwardVisit): Promise<readonly DoctorFinding[]> {
+  const missing = await store.findMissingInMark()
+  if (missing.length === 0) return []
+  const found = finding(
+    'forward',
+    `the record of acknowledged rows lacks ${counted(missing.length, 'row')} of ${path}: ${listed(missing)}`,
+    'A branch switch or a reset could take them back unseen.',
+    'premath doctor --fix writes them there; the next change of issues does so too.',
+  )
+  if (!fix) return [found]
+  await store.noteRows()
+  return [fixed(found, 'They are in the record now.')]
 }
 
 /** Commands stop at a pipe or a folder in the place of a file of the record. */

@@ -73,6 +73,16 @@ export class FileIssueStore implements IssueStore {
     return this.#file.findLacking()
   }
 
+  /** The acknowledged rows that their record lacks. */
+  findMissingInMark(): Promise<readonly Issue[]> {
+    return this.#file.findMissingInMark()
+  }
+
+  /** Takes the rows of the file into their record. */
+  async noteRows(): Promise<void> {
+    await (await this.#loadWriter()).noteRows()
+  }
+
   /** The record of acknowledged rows, which doctor examines. */
   get mark(): HighWaterMark | undefined {
     return this.#file.forward?.mark

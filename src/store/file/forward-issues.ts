@@ -50,7 +50,7 @@ export class ForwardIssues {
     const { kind } = await this.mark.standing(file, known, 'read')
     if (kind === 'level' || kind === 'ahead') return noRows
     if (kind === 'none') await this.#mustNotBeEmptied(known)
-    const lacking = kind === 'unknown' ? await this.#compare(file, known) : noRows
+    const lacking = kind === 'other log' ? noRows : await this.#compare(file, known)
     if (lacking.length > 0) return lacking
     await this.#mustNotContradictLog(known)
     await this.mark.noteCompared(known)
@@ -73,8 +73,11 @@ export class ForwardIssues {
     if (standing.kind === 'none') await this.#mustNotBeEmptied(known)
     // The rows that are appended would continue a line that a crash cut off.
     else await this.mark.dropTornRows()
-    const lacking = standing.kind === 'unknown' ? await this.#compare(file, known) : noRows
-    if (lacking.length > 0) return lacking
+    const lacking = standing.kind === 'other log' ? noRows : await this.#compare(file, known)
+    if (lacking.length > 0) {
+      if (standing.kind === 'none') await this.mark.begin()
+      return lacking
+    }
     const lost = await this.#mustNotContradictLog(known)
     if (lost.size > 0) await this.mark.retireFences(lost)
     if (standing.kind === 'none') await this.mark.adopt(this.#files.rows, known)
@@ -91,26 +94,34 @@ export class ForwardIssues {
     return await mustNotContradictLog(this.#disk, this.#files, memory)
   }
 
+  /** Rows that were acknowledged here, and the record lacks: it was damaged, or could not be written. */
+  async missingInMark(file: DiskFile, known: Known): Promise<readonly Issue[]> {
+    if (!(await this.mark.isOfHere(file, known))) return noRows
+    const acknowledged = (await this.mark.read()) ?? noneAcknowledged
+    const { rows } = await this.#rowsOf(file, known, acknowledged)
+    return [...rows.values()].filter(row => isNew(row, acknowledged))
+  }
+
   /** The acknowledged rows, for a file that is gone. */
   async allRows(): Promise<readonly Issue[]> {
     return [...((await this.mark.read())?.rows.values() ?? [])]
   }
 
   async #compare(file: Pick<DiskFile, 'read'>, known: Known): Promise<readonly Issue[]> {
-    const acknowledged = await this.mark.read()
-    if (!acknowledged) return noRows
+    const acknowledged = (await this.mark.read()) ?? noneAcknowledged
     const rows = await this.#rowsOf(file, known, acknowledged)
     // Loaded where a file was replaced: every question would load the code that merges.
     const { fileDifference, rowsForward } = await import('../../kernel/issues/forward/forward.ts')
     const difference = fileDifference(rows, acknowledged)
-    const { wentBack, changed, beside } = difference
-    if (wentBack.length + changed.size + beside.length === 0) return noRows
+    const { wentBack, changed, apart } = difference
+    if (wentBack.length + changed.size + apart.size === 0) return noRows
     const asked = [...changed.values()]
+    const lines = [...apart.values()].flat().map(printIssue)
     const history =
-      asked.length === 0
+      asked.length + lines.length === 0
         ? undefined
         : await this.#place.askHistory?.({
-            inFile: new Set(asked.map(({ inFile }) => inFile)),
+            inFile: new Set([...asked.map(({ inFile }) => inFile), ...lines]),
             acknowledged: new Set(asked.map(({ acknowledged }) => acknowledged)),
           })
     const place = { file: this.#files.rows, mark: this.mark.rowsPath }
@@ -124,13 +135,15 @@ export class ForwardIssues {
     acknowledged: Acknowledged,
   ): Promise<FileRows> {
     const rows = new Map<string, Issue>()
+    const inFile: Issue[] = []
     const held = new Set<string>()
     await readAllRows(file, end.bytes, this.#files.rows, ({ issue }) => {
       const marked = acknowledged.rows.get(issue.id)
       if (marked && printIssue(marked) === printIssue(issue)) held.add(issue.id)
       rows.set(issue.id, issue)
+      inFile.push(issue)
     })
-    return { rows, holds: id => held.has(id) }
+    return { rows, inFile, holds: id => held.has(id) }
   }
 
   /** Acknowledges the last rows of the file that the mark does not have, and notes the file. */
@@ -138,17 +151,21 @@ export class ForwardIssues {
     const acknowledged = await this.mark.read()
     if (!acknowledged) return await this.mark.adopt(this.#files.rows, known)
     const { rows } = await this.#rowsOf(file, known, acknowledged)
-    const isNew = (row: Issue) => {
-      const marked = acknowledged.rows.get(row.id)
-      return !marked || printIssue(marked) !== printIssue(row)
-    }
-    const lines = [...rows.values()].filter(isNew).map(row => `${printIssue(row)}\n`)
+    const lines = [...rows.values()]
+      .filter(row => isNew(row, acknowledged))
+      .map(row => `${printIssue(row)}\n`)
     await this.mark.dropTornRows()
     await this.mark.acknowledge(new TextEncoder().encode(lines.join('')), known)
   }
 }
 
+function isNew(row: Issue, { rows }: Acknowledged): boolean {
+  const marked = rows.get(row.id)
+  return !marked || printIssue(marked) !== printIssue(row)
+}
+
 const noRows: readonly Issue[] = []
+const noneAcknowledged: Acknowledged = { rows: new Map(), wasReplaced: () => false }
 
 /** A clone without a checkout, a sparse one, or somebody removed the rows. */
 export class NotCheckedOut extends Fault {

@@ -5,7 +5,7 @@
  *
  *   rows.jsonl  the acknowledged rows, in order
  *   replaced    digests of rows that a compaction of this file dropped
- *   state       the file of rows and the event log as they were when all agreed
+ *   state       the file of rows, the event log and the size of rows.jsonl as they were when all agreed
  *   compared    a file and a log that were compared with these rows: the file lacks none of them
  *   fences.json the fences of issues that somebody gave up on purpose
  */
@@ -69,27 +69,47 @@ export class HighWaterMark {
     this.#compared = new CacheNote(disk, `${place.folder}/compared`)
   }
 
-  /** A writer takes new rows of the file in, so it does not ask whether they were compared before. */
+  /**
+   * A writer takes new rows of the file in, so it does not ask whether they were compared before. It asks
+   * whether the record is as it was noted, because a crash can cut off its end.
+   */
   async standing(
     file: Pick<DiskFile, 'read'>,
     rows: FileEnd,
     purpose: 'read' | 'write',
   ): Promise<Standing> {
     const state = await this.#stateOf(rows)
-    if (this.#noted === state) return { kind: 'level' }
+    const isRead = purpose === 'read'
+    const isNoted = (noted: string | undefined) => noted?.startsWith(state) ?? false
+    if (isRead && isNoted(this.#noted)) return { kind: 'level' }
     this.#noted = await this.#state.read()
-    if (this.#noted === state) return { kind: 'level' }
+    if (isRead && isNoted(this.#noted)) return { kind: 'level' }
+    const isWhole = isRead || this.#noted?.endsWith(` ${await this.#markedBytes()}`) === true
+    if (isWhole && isNoted(this.#noted)) return { kind: 'level' }
     const from = this.#noted === undefined ? undefined : await grownFrom(this.#noted, file, rows)
-    if (from !== undefined) return { kind: 'ahead', from }
+    if (isWhole && from !== undefined) return { kind: 'ahead', from }
     const isCompared = async () => (await this.#compared.read()) === (await this.#comparison(rows))
-    if (purpose === 'read' && (await isCompared())) return { kind: 'level' }
-    if (this.#noted?.startsWith(`${stateOfRows(rows)} `)) return { kind: 'other log' }
+    if (isRead && (await isCompared())) return { kind: 'level' }
+    if (isWhole && this.#noted?.startsWith(`${stateOfRows(rows)} `)) return { kind: 'other log' }
     return { kind: (await this.#disk.stamp(this.rowsPath)) ? 'unknown' : 'none' }
   }
 
+  /** True if these rows were noted, or others before them in the same file. A pull leaves neither. */
+  async isOfHere(file: Pick<DiskFile, 'read'>, rows: FileEnd): Promise<boolean> {
+    const noted = await this.#state.read()
+    if (noted === undefined) return false
+    if (noted.startsWith(`${stateOfRows(rows)} `)) return true
+    return (await grownFrom(noted, file, rows)) !== undefined
+  }
+
+  /** Of the rows and the log, without the size of the record at the end. */
   async #stateOf(rows: FileEnd): Promise<string> {
     const log = await this.#disk.stamp(this.#logPath)
-    return `${stateOfRows(rows)} ${log ? stampText(log) : 'none'}`
+    return `${stateOfRows(rows)} ${log ? stampText(log) : 'none'} `
+  }
+
+  async #markedBytes(): Promise<string> {
+    return String((await this.#disk.stamp(this.rowsPath))?.size ?? 'none')
   }
 
   /** Notes that the file lacks no acknowledged row, so that the next reader need not compare them. */
@@ -102,8 +122,7 @@ export class HighWaterMark {
   }
 
   async #comparison(rows: FileEnd): Promise<string> {
-    const marked = await this.#disk.stamp(this.rowsPath)
-    return `${await this.#stateOf(rows)} ${marked?.size ?? 'none'}`
+    return `${await this.#stateOf(rows)}${await this.#markedBytes()}`
   }
 
   /** The acknowledged rows; `undefined` where there are none. Faults where a row cannot be read. */
@@ -137,7 +156,9 @@ export class HighWaterMark {
   async dropDamagedRows(): Promise<void> {
     const bytes = (await readCached(this.#disk, this.rowsPath)) ?? new Uint8Array()
     const isRow = (line: string) => line !== '' && !(readIssueLine(line) instanceof BadRow)
-    const rows = new TextDecoder().decode(bytes).split('\n').filter(isRow)
+    // A row can follow zeros that a crash left.
+    const lines = new TextDecoder().decode(bytes).split('\n')
+    const rows = lines.map(line => line.replace(/^\0+/, '')).filter(isRow)
     await this.#disk.replace(this.rowsPath, encodedLines(rows))
   }
 
@@ -161,6 +182,11 @@ export class HighWaterMark {
   /** True if rows were acknowledged. For a file that is gone. */
   async hasRows(): Promise<boolean> {
     return ((await this.#disk.stamp(this.rowsPath))?.size ?? 0) > 0
+  }
+
+  /** For a file whose rows are taken in after others are appended to it. */
+  async begin(): Promise<void> {
+    await this.#write(() => this.#disk.makeFolderLoosely(this.#place.folder))
   }
 
   /** Begins the mark, or begins it again, with the rows of the file. */
@@ -198,9 +224,9 @@ export class HighWaterMark {
   /** Notes the file as it is: it was rewritten with the same rows. */
   async noteRewritten(rows: FileEnd): Promise<void> {
     await this.#write(async () => {
-      await this.#note(rows)
       const { size } = (await this.#disk.stamp(this.rowsPath)) ?? { size: 0 }
       if (size > compactedBytesMin && size > 4 * rows.stamp.size) await this.#compact()
+      await this.#note(rows)
     })
   }
 
@@ -242,7 +268,7 @@ export class HighWaterMark {
   }
 
   async #note(rows: FileEnd): Promise<void> {
-    const state = await this.#stateOf(rows)
+    const state = await this.#comparison(rows)
     await this.#state.write(state)
     this.#noted = state
   }

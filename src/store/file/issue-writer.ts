@@ -111,6 +111,15 @@ export class IssueWriter {
     )
   }
 
+  /** Takes the rows of the file into the record of acknowledged ones, also where it seems whole. */
+  async noteRows(): Promise<void> {
+    await this.#locked(guard =>
+      this.#settled(guard, async (file, known) => {
+        await this.#memory.forward?.takeIn(file, known)
+      }),
+    )
+  }
+
   /** Resolves fences that contradict each other, or takes the file as it is (`mendedRows`). */
   async mend(choice: 'merge' | 'older', sha256: Sha256): Promise<void> {
     await this.#locked(async guard => {

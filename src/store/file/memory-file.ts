@@ -100,6 +100,13 @@ export class MemoryFile {
     }
   }
 
+  /** The rows of the file that were acknowledged here, and the record of them lacks. */
+  async findMissingInMark(): Promise<readonly Issue[]> {
+    const { forward } = this
+    if (!forward || !(await this.isThere())) return []
+    return await this.caughtUp((known, file) => forward.missingInMark(file, known))
+  }
+
   /** The rows of the file and its cache, without a look at the mark. */
   async caughtUp<T>(act: (known: Known, file: DiskFile) => T | Promise<T>): Promise<T> {
     return await this.opened(async file => act(await this.warm.catchUp(file), file))

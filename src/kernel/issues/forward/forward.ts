@@ -5,8 +5,9 @@
 import type { Sha256 } from '../../canonical.ts'
 import { fenceOf, type Issue, printIssue } from '../issue.ts'
 import { mergeIssues } from '../merge/issue-merge.ts'
-import { isMadeFrom, isNewer, knows } from '../merge/row-merge.ts'
-import { creationOf, isOtherIssue, isRenamed } from '../merge/same-issue.ts'
+import { isNewer, knows } from '../merge/row-merge.ts'
+import { creationOf, isOtherIssue } from '../merge/same-issue.ts'
+import { apartIn, byIdOf, type RowsById, renamedRows, withApart } from './apart.ts'
 import { ContradictingFences, isLower } from './fences.ts'
 
 /** The last row of every id. */
@@ -21,7 +22,10 @@ export interface Acknowledged {
 
 /** The rows of a file. */
 export interface FileRows {
+  /** The last row of every id. */
   readonly rows: Rows
+  /** All rows, in their order. */
+  readonly inFile: Iterable<Issue>
   /** True if the file has the acknowledged row of this id, also where another one follows it. */
   holds(id: string): boolean
 }
@@ -41,14 +45,13 @@ export interface FileDifference {
   readonly wentBack: readonly string[]
   /** Somebody else wrote the row of the file: git, a person or another tool. */
   readonly changed: ReadonlyMap<string, ChangedRow>
-  /** The file has the acknowledged row, and after it one that was written apart from it. */
-  readonly beside: readonly string[]
+  /** Rows that were written apart, unless a later one replaced them here. */
+  readonly apart: RowsById
 }
 
 export function fileDifference(file: FileRows, acknowledged: Acknowledged): FileDifference {
   const wentBack: string[] = []
   const changed = new Map<string, ChangedRow>()
-  const beside: string[] = []
   const renamed = renamedRows(file.rows)
   for (const [id, issue] of acknowledged.rows) {
     const there = file.rows.get(id)
@@ -65,17 +68,17 @@ export function fileDifference(file: FileRows, acknowledged: Acknowledged): File
     const isTurned = isBefore && there !== undefined && isNewer(there, issue)
     if (inFile === undefined || (isBefore && !isTurned)) wentBack.push(id)
     else if (isTurned || !file.holds(id)) changed.set(id, { inFile, acknowledged: row, isBefore })
-    // A person kept the lines of both sides of a merge. Otherwise the later row is the newer one.
-    else if (there && !isMadeFrom(issue, there)) beside.push(id)
   }
-  return { wentBack, changed, beside }
+  return { wentBack, changed, apart: apartFrom(file, acknowledged) }
 }
 
-/** The issues that have another id than the one that they were created with. */
-function renamedRows(rows: Rows): ReadonlyMap<string, Issue> {
-  const renamed = new Map<string, Issue>()
-  for (const row of rows.values()) if (isRenamed(row)) renamed.set(creationOf(row), row)
-  return renamed
+function apartFrom({ inFile }: FileRows, { wasReplaced }: Acknowledged): RowsById {
+  const apart = new Map<string, readonly Issue[]>()
+  for (const [id, rows] of apartIn(byIdOf(inFile))) {
+    const unknown = rows.filter(row => !wasReplaced(printIssue(row)))
+    if (unknown.length > 0) apart.set(id, unknown)
+  }
+  return apart
 }
 
 const isFenced = (there: Issue | undefined, issue: Issue) =>
@@ -99,7 +102,7 @@ export interface RowHistory {
 export function rowsForward(
   file: FileRows,
   acknowledged: Acknowledged,
-  { wentBack, changed, beside }: FileDifference,
+  { wentBack, changed, apart }: FileDifference,
   history: RowHistory,
   place: { readonly file: string; readonly mark: string },
   sha256: Sha256,
@@ -107,7 +110,6 @@ export function rowsForward(
   const base = new Map<string, Issue>()
   const theirs = new Map<string, Issue>()
   const older = new Set(wentBack)
-  const apart = new Set(beside)
   for (const [id, issue] of acknowledged.rows) {
     const there = file.rows.get(id)
     const change = changed.get(id)
@@ -125,7 +127,7 @@ export function rowsForward(
     if (older.has(id) || (change?.isBefore && !isKnown)) {
       theirs.set(id, issue)
       if (there) base.set(id, there)
-    } else if (isApart || apart.has(id)) {
+    } else if (isApart) {
       theirs.set(id, issue)
       // Edges of the file lead to its issue, which may get another id.
       if (there && isOtherIssue(there, issue)) base.set(id, there)
@@ -136,10 +138,25 @@ export function rowsForward(
   }
   for (const [id, issue] of file.rows) if (!acknowledged.rows.has(id)) base.set(id, issue)
   const { rows } = mergeIssues({ base, ours: file.rows, theirs }, sha256)
-  return rows.filter(row => {
+  const merged = withApart(
+    new Map(rows.map(row => [row.id, row])),
+    byIdOf(file.inFile),
+    writtenIn(apart, history, acknowledged),
+    sha256,
+  )
+  return [...merged.values()].filter(row => {
     const there = file.rows.get(row.id)
     return !there || printIssue(there) !== printIssue(row)
   })
+}
+
+/** A row that neither a commit nor the record has was damaged or edited after it was written. */
+function writtenIn(apart: RowsById, { committed }: RowHistory, { rows }: Acknowledged): RowsById {
+  const isWritten = (row: Issue) => {
+    const known = rows.get(row.id)
+    return committed.has(printIssue(row)) || (known && printIssue(known) === printIssue(row))
+  }
+  return new Map([...apart].map(([id, all]) => [id, all.filter(isWritten)]))
 }
 
 function mustNotGoBack(
