@@ -221,6 +221,25 @@ describe('two branches with changes', () => {
     expect(rows().find(row => row.id === 'bd-1')).toMatchObject({ assignee: 'bob' })
   })
 
+  test.each([
+    ['a merge', ['merge', '-q', '--no-edit', 'left']],
+    ['a rebase', ['rebase', '-q', 'left']],
+    ['a squash', ['merge', '-q', '--squash', 'left']],
+  ])('by %s are no finding of doctor, although the event log is behind', (_, command) => {
+    const id = add('Login')
+    commit('base')
+    done(git('checkout', '-q', '-b', 'left'))
+    done(premath('comment', id, 'Seen', '--author', 'ann'))
+    commit('left')
+    done(git('checkout', '-q', 'main'))
+    done(premath('comment', id, 'Seen too', '--author', 'bob'))
+    commit('right')
+    done(git(...command))
+    expect(done(premath('doctor', '--json')).findings).toEqual([])
+    const { findings } = done(premath('doctor', '--fix', '--json'))
+    expect(findings).toMatchObject([{ check: 'events', fixed: true }])
+  })
+
   test('rebase and cherry-pick use it too', () => {
     add('Login')
     commit('base')

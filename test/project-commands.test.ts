@@ -577,17 +577,29 @@ describe('doctor', () => {
       for (const cut of [
         () => write(...whole.slice(0, -1)),
         () => write(...whole.slice(0, 1)),
-        () => writeFileSync(log(), `${whole.join('\n')}\n{"schema":"iss`),
+        () => write(...whole.slice(0, 1), '# premath:merged'),
         () => writeFileSync(log(), ''),
       ]) {
         cut()
-        const { status, json } = asked(['doctor'])
-        expect([status, found(json)]).toEqual([1, ['events']])
-        expect(json.findings[0].what).toContain('is behind the rows')
-        expect(done('doctor', '--fix').summary.fixedCount).toBe(1)
         expect(done('doctor').findings).toEqual([])
+        const [fixed] = done('doctor', '--fix').findings
+        expect(fixed).toMatchObject({ what: expect.stringContaining('is behind the rows') })
+        expect(done('doctor', '--fix').findings).toEqual([])
         expect(done('issue', 'replay-events').equivalentToExisting).toBe(true)
       }
+    })
+
+    test.each([
+      ['only', () => lines()],
+      ['after a merge', () => [...lines().slice(0, 1), '# premath:merged']],
+    ])('with an event that was not written to its end, %s, is a finding', (_, whole) => {
+      writeFileSync(log(), `${whole().join('\n')}\n{"schema":"iss`)
+      const { status, json } = asked(['doctor'])
+      expect([status, found(json)]).toEqual([1, ['events']])
+      expect(json.findings[0].what).toContain('is behind the rows')
+      expect(done('doctor', '--fix').summary.fixedCount).toBe(1)
+      expect(done('doctor').findings).toEqual([])
+      expect(done('issue', 'replay-events').equivalentToExisting).toBe(true)
     })
 
     test.each([

@@ -105,7 +105,7 @@ export const doctorRemedies: readonly Row[] = (
       remedy: 'premath doctor --fix completes it now.',
       given: after(
         two,
-        edited(log, text => `${text.split('\n')[0]}\n`),
+        edited(log, text => `${text}{"schema":"iss`),
       ),
     },
     {

@@ -24,12 +24,16 @@ export async function examineEvents(visit: Visit, memory: IssueMemory): Promise<
   const log = issueFiles(visit.path).events
   const read = await faultAsFinding('events', () => readLog(log, visit), rowsUnharmed)
   if ('found' in read) return read.found
-  const found = read.value && differenceOf(log, read.value, memory, visit.project)
-  if (!found) return { checks: ['events'], findings: [] }
+  const standing = read.value ? standingOf(log, read.value, memory, visit.project) : 'level'
+  // Every merge leaves the log behind, and the next change completes it: nobody needs to act.
+  if (standing === 'level' || (standing === 'behind' && !visit.fix)) return nothingFound
+  const found = standing === 'behind' ? behind(log) : standing
   if (!visit.fix || found.exitCode > 1) return singleFinding(found)
   const done = await faultAsFinding('events', () => catchUp(visit, memory), rowsUnharmed)
   return 'found' in done ? done.found : singleFinding(fixed(found, 'It is complete now.'))
 }
+
+const nothingFound: Examined = { checks: ['events'], findings: [] }
 
 const rowsUnharmed = 'The rows are intact, but they could not be rebuilt from the log.'
 
@@ -43,18 +47,20 @@ async function readLog(log: string, { path, project, disk }: Visit): Promise<Log
   return { ...readEventLines(bytes, log), isMerged: last.startsWith('#') }
 }
 
-function differenceOf(
+function standingOf(
   log: string,
   { lines, torn, isMerged }: Log,
   memory: IssueMemory,
   { sha256 }: OperationContext,
-): DoctorFinding | undefined {
+): 'level' | 'behind' | DoctorFinding {
   const replayed = replayEvents(lines)
   const isBad = replayed instanceof BadEvent
   const isSame = !isBad && replayed.snapshotRef(sha256) === memory.snapshotRef(sha256)
-  if (isSame && torn === undefined) return undefined
+  if (isSame && torn === undefined) return 'level'
   // A merge of two logs is completed from the rows, whatever it replays to.
-  if (isSame || isMerged || (!isBad && isLogBehind(replayed, memory))) return behind(log)
+  if (isSame || isMerged || (!isBad && isLogBehind(replayed, memory))) {
+    return torn === undefined ? 'behind' : behind(log)
+  }
   return isBad ? gapFinding(log, replayed) : contradiction(log)
 }
 
