@@ -212,6 +212,52 @@ describe('the merge driver', () => {
   })
 })
 
+describe('a clone that has no merge driver', () => {
+  const said = (...args: readonly string[]) => {
+    const { status, stderr } = project.premath(args)
+    expect({ args, status }).toEqual({ args, status: 0 })
+    return stderr.includes('Set it up once in this clone: premath init --merge-driver')
+  }
+  const told = [['status'], ['init'], ['add', 'two'], ['comment', 'bd-1', 'seen']]
+
+  beforeEach(() => {
+    git('init', '-q', '-b', 'main')
+    done('init', '--merge-driver')
+    done('issue', 'add', 'one')
+    withoutDriver()
+  })
+
+  test.each(told)('is told so by %s', (...args) => {
+    expect(said(...args)).toBe(true)
+    setDriver('premath merge-driver %O %A %B %P')
+    expect(said(...args)).toBe(false)
+  })
+
+  test('is told nothing where the repository asks for no driver, or the user has one', () => {
+    writeFileSync(at('global'), '[merge "premath"]\n\tdriver = cat\n')
+    const { status, stderr } = project.premath(['status'], {
+      env: { ...env(), GIT_CONFIG_GLOBAL: at('global') },
+    })
+    expect([status, stderr]).toEqual([0, ''])
+    writeFileSync(at('.gitattributes'), '# no merge=premath\n*.md merge=union\n')
+    for (const args of told) expect(said(...args)).toBe(false)
+  })
+
+  test('and has one set up costs a change no start of git', () => {
+    const change = ['add', 'two']
+    writeFileSync(at('git'), '#!/bin/sh\ntouch "$0.ran"\nexit 1\n', { mode: 0o755 })
+    const PATH = `${project.folder}:${process.env['PATH']}`
+    const ran = () => {
+      rmSync(at('git.ran'), { force: true })
+      project.premath(change, { env: { ...env(), PATH } })
+      return existsSync(at('git.ran'))
+    }
+    expect(ran()).toBe(true)
+    setDriver('premath merge-driver %O %A %B %P')
+    expect(ran()).toBe(false)
+  })
+})
+
 const driver = () => git('config', '--get', 'merge.premath.driver').trimEnd()
 
 describe('issue memory that git has not merged', () => {
@@ -259,6 +305,18 @@ describe('issue memory that git has not merged', () => {
       expect(findings()).toEqual([])
     },
   )
+
+  test('[memory.3.unmerged] needs no driver any more after doctor --fix configured one', () => {
+    withoutDriver()
+    expect(mayFail('merge', 'elsewhere').status).not.toBe(0)
+    const { status, json } = asked(['doctor', '--fix'])
+    expect(status).toBe(5)
+    const open: Found = json.findings.find(({ exitCode }: Found) => exitCode === 5)
+    expect(open.next).not.toContain('--merge-driver')
+    expect(runIn(open.next, /git (checkout --merge|add) -- '.+?' '.+?'/g)).toBe(2)
+    expect(titles()).toEqual(expect.arrayContaining(merged))
+    expect(findings('git')).toEqual([])
+  })
 
   test('[memory.3.unmerged] by a stash is told by doctor, and by the marks in the file', () => {
     withoutDriver()

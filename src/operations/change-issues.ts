@@ -9,6 +9,7 @@ import { isJsonObject } from '../kernel/json.ts'
 import { type Asking, authorityOf, isStepWork } from '../project/authority/authority.ts'
 import type { Project } from '../project/open.ts'
 import { messageOf, type OpenIssues, openIssues } from '../project/open-issues.ts'
+import { missingDriverNote } from '../project/setup/missing-driver.ts'
 import { rejected } from '../render/issues/issue-answer.ts'
 import type { Authority } from '../store/issue-store.ts'
 
@@ -48,8 +49,13 @@ export async function changeIssues(
   const written = OperatorGrant.isIssued(authority)
     ? output
     : { ...output, ...writeWitnessOf(outcome) }
-  return { output: { action, issuesPath, ...written }, yes: true, render: text, ...messageOf(open) }
+  const message = messageOf(open, await driverNote(open))
+  return { output: { action, issuesPath, ...written }, yes: true, render: text, ...message }
 }
+
+/** For a person: whoever calls over MCP configures no clone. */
+const driverNote = async ({ project }: OpenIssues) =>
+  project.surface === 'cli' ? await missingDriverNote(project.root, project) : undefined
 
 const claims = ({ action }: IssueChange) =>
   action === 'issue.claim' || action === 'issue.claim_next'

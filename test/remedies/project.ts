@@ -2,7 +2,27 @@
 import { appendFileSync } from 'node:fs'
 import { leased } from '../a-project.ts'
 import { after, contradicting, edited, ledger, one, policySet, repository } from './doctor.ts'
-import type { Row } from './remedy.ts'
+import type { Place, Row } from './remedy.ts'
+
+/** Two branches changed issue memory, and a clone without a driver merged them. */
+function unmerged(place: Place): void {
+  place.run(
+    ...repository,
+    'premath init --merge-driver',
+    'premath issue add one',
+    'git add -A',
+    'git commit -q -m one',
+  )
+  place.run(
+    'git checkout -q -b other',
+    'premath issue add two',
+    'git commit -q -a -m two',
+    'git checkout -q main',
+  )
+  place.project.forgetAcknowledged()
+  place.run('premath issue update bd-1 --title 1', 'git commit -q -a -m 1')
+  place.run('git config --remove-section merge.premath', 'git merge -q other || true')
+}
 
 export const projectRemedies: readonly Row[] = [
   {
@@ -126,25 +146,29 @@ export const projectRemedies: readonly Row[] = [
   },
   {
     remedy:
-      'Run premath init --merge-driver, then git checkout --merge -- …, which merges again, and git add -- ….',
+      'note: .gitattributes names the merge driver premath, and this clone has none, so merges of issue memory conflict\n  Set it up once in this clone: premath init --merge-driver',
+    given: [
+      ...repository,
+      'premath init --merge-driver',
+      'premath issue add one',
+      'git config --remove-section merge.premath',
+    ],
+    ask: 'premath status',
+    works: 'premath status',
+  },
+  {
+    remedy: 'Run git checkout --merge -- …, which merges again, then git add -- ….',
     given: place => {
-      place.run(
-        ...repository,
-        'premath init --merge-driver',
-        'premath issue add one',
-        'git add -A',
-        'git commit -q -m one',
-      )
-      place.run(
-        'git checkout -q -b other',
-        'premath issue add two',
-        'git commit -q -a -m two',
-        'git checkout -q main',
-      )
-      place.project.forgetAcknowledged()
-      place.run('premath issue update bd-1 --title 1', 'git commit -q -a -m 1')
-      place.run('git config --remove-section merge.premath', 'git merge -q other || true')
+      unmerged(place)
+      place.ask('premath doctor --fix')
     },
+    ask: 'premath doctor',
+    works: 'premath issue list',
+  },
+  {
+    remedy:
+      'Run premath init --merge-driver, then git checkout --merge -- …, which merges again, and git add -- ….',
+    given: unmerged,
     ask: 'premath issue list',
   },
   {

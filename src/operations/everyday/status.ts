@@ -1,6 +1,7 @@
 import { memoryFields } from '../../input/issue-fields.ts'
 import { openProject } from '../../project/open.ts'
 import { projectStatus } from '../../project/project-status.ts'
+import { missingDriverNote } from '../../project/setup/missing-driver.ts'
 import { statusPage } from '../../render/status-page.ts'
 import { StatusAnswer } from '../../wire/answers/everyday.ts'
 import { operation } from '../operation.ts'
@@ -23,11 +24,13 @@ export const status = operation({
   async run({ issues }, context) {
     const asked = await readIssueMemory(await openProject(context), { issues })
     const { memory, now, notices, project } = asked
+    const driver = await missingDriverNote(project.root, project)
+    const notes = [notices.message, driver].filter(note => note !== undefined)
     const found = await projectStatus(memory, now, project)
     return {
       output: { action: 'status', ...found },
       yes: true,
-      ...notices,
+      ...(notes.length > 0 && { message: notes.join('\n') }),
       render: page => statusPage(found, now, page),
     }
   },

@@ -14,6 +14,7 @@ import { askFirstSettings } from '../../project/setup/first-config.ts'
 import { askImport } from '../../project/setup/import-question.ts'
 import { type ProjectFile, projectFiles } from '../../project/setup/init-files.ts'
 import { installMergeDriver, repositoryOf } from '../../project/setup/merge-driver.ts'
+import { missingDriverNote } from '../../project/setup/missing-driver.ts'
 import { mustMakeWay } from '../../project/setup/usable-driver.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { InitAnswer } from '../../wire/answers/project.ts'
@@ -68,7 +69,10 @@ export const init = operation({
     const driver =
       repository === undefined ? [] : await installMergeDriver(root, repository, context, disk)
     const made = [...files.made, ...driver]
-    const elsewhere = folder === undefined ? await elsewhereNote(root, context) : undefined
+    const notes = [
+      folder === undefined ? await elsewhereNote(root, context) : undefined,
+      await missingDriverNote(root, context),
+    ].filter(note => note !== undefined)
     const created = {
       premathDir: !hadPremathDir,
       repoRoot: !hadRoot,
@@ -89,7 +93,7 @@ export const init = operation({
         repoRoot: root,
       },
       yes: true,
-      ...(elsewhere && { message: elsewhere }),
+      ...(notes.length > 0 && { message: notes.join('\n') }),
       render: page => initPage(root, made, files.legacy?.count, page),
     }
   },

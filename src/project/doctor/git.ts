@@ -33,15 +33,17 @@ async function findingsIn(visit: GitVisit): Promise<Examined> {
   const repository = await repositoryAround(visit.disk, files.folder)
   if (repository === undefined) return converted.length > 0 ? gitFindings(converted) : none
   const { attributes, settings } = await askAbout(files, visit)
-  const driver = attributes.has('merge: premath')
+  const isNamed = attributes.has('merge: premath')
+  const driver = isNamed
     ? await driverFinding(settings.get('merge.premath.driver'), visit, repository.top)
     : undefined
+  const hasDriver = isNamed && (driver === undefined || driver.fixed)
   const open = await unmergedIn(files, visit.project)
   const translates = ['true', 'input'].includes(settings.get('core.autocrlf')?.value ?? '')
   const isOurs = attributes.size > 0 && attributes.has('text: unset')
   return gitFindings([
     ...(driver ? [driver] : []),
-    ...(open.length > 0 ? [unmerged(open)] : []),
+    ...(open.length > 0 ? [unmerged(open, hasDriver)] : []),
     ...converted,
     ...(translates && !isOurs && converted.length === 0 ? [translating(files.rows)] : []),
   ])
@@ -110,12 +112,12 @@ const cannotRun = (
       : removesForeign(scope),
   )
 
-const unmerged = (paths: readonly string[]) =>
+const unmerged = (paths: readonly string[], hasDriver: boolean) =>
   finding(
     'git',
     `git has not merged ${paths.join(' and ')}`,
     'The rows of one side may be missing. To add and commit the file as it is loses them.',
-    remergeHint(paths),
+    remergeHint(paths, hasDriver),
     5,
   )
 

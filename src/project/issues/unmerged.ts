@@ -45,7 +45,9 @@ export async function unmergedIn(
 }
 
 /** It works in a merge, a rebase, a cherry-pick and a stash. */
-export function remergeHint(paths: readonly string[]): string {
+export function remergeHint(paths: readonly string[], hasDriver = false): string {
   const words = paths.map(shellWord).join(' ')
-  return `Run premath init --merge-driver, then git checkout --merge -- ${words}, which merges again, and git add -- ${words}.`
+  return hasDriver
+    ? `Run git checkout --merge -- ${words}, which merges again, then git add -- ${words}.`
+    : `Run premath init --merge-driver, then git checkout --merge -- ${words}, which merges again, and git add -- ${words}.`
 }
