@@ -101,7 +101,8 @@ describe('a file that went back', () => {
     goBack()
     const listed = done('issue', 'list')
     expect(titles()).toEqual(['one', 'two'])
-    const told = /went back: it lacks \d acknowledged rows?\. This answer has them/
+    const told =
+      /(lacks|has an older version of|has older versions of) \d issues? \(.*\), as after a branch switch or a reset\. This answer has the newer state/
     // A row that a later one replaced is lost without a loss.
     const isOld = listed.stderr !== ''
     if (isOld) expect(listed.stderr).toMatch(told)

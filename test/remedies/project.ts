@@ -191,7 +191,7 @@ export const projectRemedies: readonly Row[] = [
   },
   {
     remedy:
-      '… went back: it lacks …. This answer has them, and the next change writes them; premath doctor --accept-older --reason <text> gives them up',
+      '… …, as after a branch switch or a reset. This answer has the newer state, and the next change writes it. To keep the older one: premath doctor --accept-older --reason <text>',
     given: after(
       [...one, 'premath issue add two'],
       edited('.premath/issues.jsonl', text => `${text.split('\n')[0]}\n`),

@@ -127,7 +127,7 @@ function differenceOf(
   return finding(
     'forward',
     `${path} lacks ${counted(lacking.length, 'acknowledged row')}: ${listed(lacking)}`,
-    'A branch switch, a reset or an edit took them out of the file. Answers have them.',
+    'A branch switch, a reset or an edit took them out of the file. premath commands still show them.',
     `premath doctor --fix writes them now; the next change does so too. ${orAccept}`,
   )
 }

@@ -3,11 +3,11 @@ import { Fault } from '../../fault.ts'
 import type { Sha256 } from '../../kernel/canonical.ts'
 import { eventsOf, type IssueEvent } from '../../kernel/issues/events/issue-event.ts'
 import { ContradictingFences, withFence } from '../../kernel/issues/forward/fences.ts'
+import { wentBackWords } from '../../kernel/issues/forward/went-back.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
-import { counted } from '../../kernel/text/counted.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { DiskFile } from '../../world/world.ts'
 import { Admission } from '../admission.ts'
@@ -259,8 +259,9 @@ export class IssueWriter {
     const rows = (await this.#memory.forward?.settle(file, known)) ?? []
     if (rows.length === 0) return known
     const events = changeEvents(known.memory, rows, {})
+    const how = wentBackWords(rows, known.memory, 'had')
     await this.#append(file, known, { rows, events }, guard)
-    this.#memory.notice(broughtForward(this.#memory.path, rows.length))
+    this.#memory.notice(broughtForward(this.#memory.path, how))
     const forward = await this.#settle(file)
     // A merged row may have the time of an event, and other content.
     const { memory, end } = forward
@@ -370,8 +371,8 @@ async function cutBack(file: DiskFile, bytes: number): Promise<void> {
   }
 }
 
-const broughtForward = (path: string, count: number) =>
-  `${path} went back: it lacked ${counted(count, 'acknowledged row')}, which ${count === 1 ? 'is' : 'are'} written again`
+const broughtForward = (path: string, how: string) =>
+  `${path} ${how}, as after a branch switch or a reset. The newer state is written again`
 
 const unmarked = ({ message }: Fault) =>
   `the change is made, but premath could not note it beside git: ${message}. A branch switch or a reset could take it back unseen\n  premath doctor says what to do.`

@@ -1,9 +1,9 @@
 /** The file of rows, with what this process knows of it. Questions and changes share it. */
 import type { Fault } from '../../fault.ts'
 import { ContradictingFences } from '../../kernel/issues/forward/fences.ts'
+import { wentBackWords } from '../../kernel/issues/forward/went-back.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
-import { counted } from '../../kernel/text/counted.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
 import type { CachePlace } from '../cache-file.ts'
 import { missingMemory } from '../issue-store.ts'
@@ -73,14 +73,14 @@ export class MemoryFile {
     if (lacking.length === 0) return known.memory
     const now = await this.disk.stamp(this.path)
     if (!now || !isSameStamp(now, known.stamp)) return undefined
-    this.notice(wentBack(this.path, lacking.length))
+    this.notice(wentBack(this.path, wentBackWords(lacking, known.memory, 'has')))
     return memoryOf([...known.memory.all(), ...lacking])
   }
 
   /** Somebody deleted the file. */
   async #readMark(): Promise<IssueMemory> {
     const rows = (await this.forward?.allRows()) ?? []
-    this.notice(wentBack(this.path, rows.length))
+    this.notice(wentBack(this.path, wentBackWords(rows, new Set(), 'has')))
     return memoryOf(rows)
   }
 
@@ -159,5 +159,5 @@ const skippedTail = (path: string) =>
   `the last line of ${path} is unfinished and was passed over; the next change sets it aside`
 
 /** For readers, which change nothing. */
-const wentBack = (path: string, count: number) =>
-  `${path} went back: it lacks ${counted(count, 'acknowledged row')}. This answer has them, and the next change writes them; premath doctor --accept-older --reason <text> gives them up`
+const wentBack = (path: string, how: string) =>
+  `${path} ${how}, as after a branch switch or a reset. This answer has the newer state, and the next change writes it. To keep the older one: premath doctor --accept-older --reason <text>`
