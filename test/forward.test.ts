@@ -438,7 +438,7 @@ describe('a file that went on', () => {
     add('two')
     const findings = JSON.parse(premath('doctor').stdout).findings
     expect(findings).toMatchObject([{ check: 'merges' }])
-    expect(findings[0].what).toMatch(/assignee: "(ann|bob)"/)
+    expect(findings[0].what).toMatch(/gave way: assignee (ann|bob), its lease/)
   })
 
   test('in a fresh clone is adopted', () => {

@@ -84,11 +84,11 @@ test('the prime text has the last three comments, each on one line', () => {
 const withValues = (...fields: readonly string[]) =>
   issue({ metadata: { premathMergeConflicts: fields.map(field => ({ field, value: 'x' })) } })
 
-test('[memory.2.gave-way] the prime text names other issues of which a merge kept other values', () => {
+test('[memory.2.gave-way] the prime text names other issues of which values gave way in a merge', () => {
   const none = { ...facts, issue: undefined }
   const gaveWay = { first: [withValues('assignee', 'status')], total: 2 }
   expect(primeText({ ...none, gaveWay })).toContain(
-    '## A merge kept other values of these issues\n- bd-1: assignee, status\n- and 1 more\n',
+    '## Values of these issues gave way in a merge\n- bd-1: assignee, status\n- and 1 more\n',
   )
   expect(primeText(none)).not.toContain('A merge')
 })

@@ -37,7 +37,7 @@ export interface PrimeFacts {
   /** The next step from the handoff packet, and the path of the packet. */
   readonly handoff?: { readonly next: string; readonly path: string } | undefined
   readonly readyCount: number
-  /** Other issues of which a merge kept other values: the first ones, and the number of all. */
+  /** Other issues of which values gave way in a merge: the first ones, and the number of all. */
   readonly gaveWay: { readonly first: readonly Issue[]; readonly total: number }
 }
 
@@ -130,7 +130,7 @@ function* otherGaveWaySection(
   const more = total > first.length ? [`- and ${total - first.length} more`] : []
   const command =
     '`premath issue show <id>` shows the values, and the command that acknowledges them.'
-  yield ['## A merge kept other values of these issues', ...lines, ...more, command].join('\n')
+  yield ['## Values of these issues gave way in a merge', ...lines, ...more, command].join('\n')
 }
 
 const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ')

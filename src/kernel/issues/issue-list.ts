@@ -6,7 +6,7 @@ import { hasGaveWay } from './issue-metadata.ts'
 type FilteredTraits = Pick<Issue, 'status' | 'assignee' | 'priority' | 'labels'>
 
 export interface IssueTraits extends FilteredTraits {
-  /** A merge kept other values, and nobody has acknowledged that. */
+  /** Values gave way in a merge, and nobody has acknowledged that. */
   readonly gaveWay: boolean
 }
 

@@ -14,7 +14,7 @@ import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { landingOf, writtenLanding } from '../../kernel/issues/landing/landing-state.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
 import { leaseTtlSecondsMax } from '../../kernel/issues/lease-term.ts'
-import { acknowledgeCommand, gaveWayIn, gaveWayLine } from '../../kernel/issues/merge/gave-way.ts'
+import { acknowledgeCommand, gaveWayIn, gaveWayPhrase } from '../../kernel/issues/merge/gave-way.ts'
 import { isJsonObject } from '../../kernel/json.ts'
 import { clip } from '../../kernel/text/clean.ts'
 import { shellWord } from '../../kernel/text/shell-word.ts'
@@ -42,7 +42,7 @@ export function examineMemory(memory: IssueMemory, now: bigint): Examined {
 function gaveWay(issue: Issue): DoctorFinding[] {
   const values = gaveWayIn(issue)
   if (values.length === 0) return []
-  const few = values.slice(0, gaveWayShown).map(value => gaveWayLine(value, valueCharsMax))
+  const few = values.slice(0, gaveWayShown).map(value => gaveWayPhrase(value, valueCharsMax))
   const more = values.length > few.length ? `, and ${values.length - few.length} more` : ''
   const isRenamed = values.every(({ field }) => field === 'id')
   return [
@@ -50,7 +50,7 @@ function gaveWay(issue: Issue): DoctorFinding[] {
       'merges',
       isRenamed
         ? `a merge gave ${issue.id} a new id, because another issue has ${values.map(({ value }) => clip(value, valueCharsMax)).join(', ')}`
-        : `a merge of ${issue.id} kept other values than ${few.join(', ')}${more}`,
+        : `in a merge of ${issue.id} ${values.length === 1 ? 'this value' : 'these values'} gave way: ${few.join(', ')}${more}`,
       isRenamed
         ? 'Nothing is lost. People and branches may know the issue by its old id.'
         : 'Both sides had changed the same fields, so the work of one side is not in effect.',

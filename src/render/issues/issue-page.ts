@@ -116,7 +116,7 @@ const commentLines = ({ author, createdAt, text }: CommentOnPage) => [
   ...text.split('\n').map(line => `  ${line}`),
 ]
 
-/** All of it: nowhere else is the losing value. */
+/** All of them: the text has the losing values nowhere else. */
 function gaveWayLines({ issue }: ShownIssue): readonly string[] {
   const values = gaveWayIn(issue)
   if (values.length === 0) return []
