@@ -4,6 +4,7 @@ import type { Session } from '../../wire/harness/session.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
 import { type Issue, readIssue } from '../issues/issue.ts'
 import { type PrimeFacts, primeText, primeTokensMax, tokensAtMost } from './prime.ts'
+import { nextStepAtStart } from './run/run-session.ts'
 import { writeSession } from './session.ts'
 
 const now = BigInt(Date.parse('2026-02-22T12:00:00Z')) * 1_000_000n
@@ -54,6 +55,7 @@ const facts: PrimeFacts = {
   blockers: [],
   lastFailure,
   readyCount: 3,
+  blockedCount: 0,
   gaveWay: { first: [], total: 0 },
 }
 
@@ -124,6 +126,20 @@ describe('the prime text of a fresh agent', () => {
     const text = primeText({ ...facts, ...none })
     expect(text).toContain('1 is ready')
     expect(text).toContain('claim-next')
+  })
+
+  test.each([
+    [4, 'None is ready: 4 are blocked.'],
+    [1, 'None is ready: 1 is blocked.'],
+    [0, 'None is ready.'],
+  ])('says what blocks if no issue is ready and %i are blocked', (blockedCount, line) => {
+    const none = { issue: undefined, readyCount: 0, blockedCount }
+    expect(primeText({ ...facts, ...none })).toContain(`# No issue is claimed\n${line}\n`)
+  })
+
+  test('says in words what comes after the start of a run', () => {
+    const begun = { ...session, nextStep: nextStepAtStart }
+    expect(primeText({ ...facts, session: begun })).toContain('Next: claim a ready issue\n')
   })
 
   test.each([

@@ -7,7 +7,7 @@ import { commentsOf } from '../issues/issue-comment.ts'
 import { specsOf } from '../issues/issue-edit.ts'
 import { acknowledgeCommand, gaveWayIn, gaveWayLine } from '../issues/merge/gave-way.ts'
 import { clip } from '../text/clean.ts'
-import { isOfRun } from './run/run-session.ts'
+import { isOfRun, nextStepAtStart } from './run/run-session.ts'
 
 export const primeTokensMax = 1_200
 
@@ -37,6 +37,8 @@ export interface PrimeFacts {
   /** The next step from the handoff packet, and the path of the packet. */
   readonly handoff?: { readonly next: string; readonly path: string } | undefined
   readonly readyCount: number
+  /** Counted only where no issue is ready. */
+  readonly blockedCount: number
   /** Other issues of which values gave way in a merge: the first ones, and the number of all. */
   readonly gaveWay: { readonly first: readonly Issue[]; readonly total: number }
 }
@@ -54,9 +56,9 @@ export function primeText(facts: PrimeFacts): string {
 
 function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
   const short = (text: string) => clip(text.trim(), charsMax)
-  const { session, issue, blockers, lastFailure, feedbackPath, handoff, readyCount } = facts
+  const { session, issue, blockers, lastFailure, feedbackPath, handoff } = facts
   if (issue) yield issueSection(issue, short)
-  else yield `# No issue is claimed\n${readyCount} ${readyCount === 1 ? 'is' : 'are'} ready.`
+  else yield `# No issue is claimed\n${readyLine(facts)}`
   if (issue) yield* commentSection(issue, charsMax)
   if (issue) yield* gaveWaySection(issue, charsMax)
   if (blockers.length > 0) {
@@ -97,6 +99,12 @@ function issueSection(issue: Issue, short: (text: string) => string): string {
 const commentsShown = 3
 
 /** One line each, so that no comment looks like a section of this page. */
+function readyLine({ readyCount, blockedCount }: PrimeFacts): string {
+  const areOf = (count: number) => `${count} ${count === 1 ? 'is' : 'are'}`
+  if (readyCount > 0) return `${areOf(readyCount)} ready.`
+  return blockedCount > 0 ? `None is ready: ${areOf(blockedCount)} blocked.` : 'None is ready.'
+}
+
 function* commentSection(issue: Issue, charsMax: number): Iterable<string> {
   const last = commentsOf(issue).slice(-commentsShown)
   if (last.length === 0) return
@@ -153,7 +161,9 @@ function sessionSection(
     `## Session\n${state} since ${updatedAt}.`,
     ...(summary === undefined ? [] : [short(summary)]),
     ...(isOutdated ? ['Issues have changed since.'] : []),
-    ...(nextStep === undefined || isOutdated ? [] : [`Next: ${short(nextStep)}`]),
+    ...(nextStep === undefined || isOutdated
+      ? []
+      : [`Next: ${short(nextStep === nextStepAtStart ? 'claim a ready issue' : nextStep)}`]),
   ].join('\n')
 }
 

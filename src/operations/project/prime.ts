@@ -4,6 +4,7 @@ import { mutationPolicyDigest } from '../../kernel/authority/mutation-policy.ts'
 import { issueInWork } from '../../kernel/harness/issue-in-work.ts'
 import { primeText, primeTokensMax, tokensAtMost } from '../../kernel/harness/prime.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
+import { issueCounts } from '../../kernel/issues/issue-counts.ts'
 import { blockersOf, type IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { hasGaveWay } from '../../kernel/issues/issue-metadata.ts'
 import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
@@ -75,7 +76,7 @@ export const prime = operation({
       lastFailure: found?.rows[0],
       feedbackPath: issue && feedbackOf(issue.id, context),
       handoff: issue && (await handoffOf(issue.id, context)),
-      readyCount: offeredCount(memory, now),
+      ...readyCounts(memory, now),
       gaveWay: otherGaveWay(memory, issue),
     })
     return {
@@ -100,6 +101,12 @@ async function hasMoved(
 ): Promise<boolean> {
   // Sessions of earlier versions have a ref of another kind.
   return issuesSnapshotRef.startsWith('log1_') && (await hasMovedSince(issuesSnapshotRef))
+}
+
+/** A large memory is counted only where nothing is ready. */
+function readyCounts(memory: IssueMemory, now: bigint) {
+  const readyCount = offeredCount(memory, now)
+  return { readyCount, blockedCount: readyCount === 0 ? issueCounts(memory).blocked : 0 }
 }
 
 /** The digest that a host binds calls to: callSpec.mutationPolicyDigest. */

@@ -17,6 +17,9 @@ export interface RunOwner {
   readonly issuesSnapshotRef?: string | undefined
 }
 
+/** A value that other tools read. Pages for people say it in words. */
+export const nextStepAtStart = 'issue_ready -> claim -> work -> verify -> release_or_update'
+
 export function sessionAtStart(
   before: Session | undefined,
   { mode, workerId, issuesPath, instructionRefs = [], issuesSnapshotRef }: RunOwner,
@@ -32,7 +35,7 @@ export function sessionAtStart(
       state: 'active',
       issueId: '',
       summary,
-      nextStep: 'issue_ready -> claim -> work -> verify -> release_or_update',
+      nextStep: nextStepAtStart,
       witnessRefs: [],
       lineageRefs: [],
       instructionRefs,
