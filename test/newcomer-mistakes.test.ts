@@ -164,7 +164,7 @@ test('a priority beyond the scale is refused, and one that a row has stays', () 
     expect(premath([...args, '--priority', '5'])).toMatchObject({
       status: 1,
       stderr: `error: priority cannot be 5 (issue_priority_invalid)
-  It is a whole number from 0, the most urgent, to 4. 2 is usual.\n`,
+  Priority is a whole number from 0 (most urgent) to 4; 2 is the default.\n`,
     })
   }
   expect(premath(['add', 'Two', '--priority', '4'])).toMatchObject({ status: 0 })

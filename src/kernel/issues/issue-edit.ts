@@ -191,7 +191,7 @@ function fieldRefusal({ title, status, priority, issue_type }: IssueFields) {
     return refuse('issue_status_invalid', 'the status is blank', remedy)
   }
   if (priority !== undefined && !isPriorityToWrite(priority)) {
-    const remedy = 'It is a whole number from 0, the most urgent, to 4. 2 is usual.'
+    const remedy = 'Priority is a whole number from 0 (most urgent) to 4; 2 is the default.'
     return refuse('issue_priority_invalid', `priority cannot be ${priority}`, remedy)
   }
   if (issue_type !== undefined && issueTypeOf(issue_type) === undefined) {
