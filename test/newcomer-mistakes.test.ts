@@ -177,6 +177,16 @@ test('a priority beyond the scale is refused, and one that a row has stays', () 
   ])
 })
 
+test.each(['get work', 'list', 'get'])(
+  'config %s leads to the command that changes nothing',
+  words => {
+    expect(premath(['config', ...words.split(' ')])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('did you mean: premath config show\n'),
+    })
+  },
+)
+
 test('verify of an issue points to the verification of its proof', () => {
   given(open('bd-1'))
   expect(premath(['verify', 'bd-1'])).toMatchObject({

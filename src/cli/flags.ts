@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts'
 import { absentValue, type Field, type Fields, type InputOf } from '../field.ts'
 import { nearest } from '../kernel/text/nearest.ts'
 import type { Operation } from '../operations/operation.ts'
-import { meantBy } from '../operations/short-names.ts'
+import { meantAfter, meantBy } from '../operations/short-names.ts'
 
 /** Flags of every command. */
 export const globalFlags = {
@@ -72,7 +72,8 @@ function unknownCommand(words: readonly string[], commands: readonly string[]): 
   const typed = second === undefined || second.startsWith('-') ? first : `${first} ${second}`
   const firsts = [...new Set(commands.map(command => command.split(' ')[0] ?? command))]
   const meant =
-    meantCommand(first, commands) ??
+    meantCommand(first, meantBy, commands) ??
+    meantCommand(typed, meantAfter, commands) ??
     lastWordOf(first, commands) ??
     nearest(typed, commands) ??
     nearest(first, firsts)
@@ -82,9 +83,13 @@ function unknownCommand(words: readonly string[], commands: readonly string[]): 
   })
 }
 
-/** A word that means a command, though it looks like none. */
-function meantCommand(word: string, commands: readonly string[]): string | undefined {
-  const meant = Object.hasOwn(meantBy, word) ? meantBy[word] : undefined
+/** Words that mean a command, though they look like none. */
+function meantCommand(
+  words: string,
+  meanings: Readonly<Record<string, string>>,
+  commands: readonly string[],
+): string | undefined {
+  const meant = Object.hasOwn(meanings, words) ? meanings[words] : undefined
   return meant !== undefined && commands.includes(meant) ? meant : undefined
 }
 

@@ -95,6 +95,12 @@ export const everydayCommands = [
   'doctor',
 ] as const
 
+/** Second words that people try after a first one. The nearest command by its letters may write. */
+export const meantAfter: Readonly<Record<string, string>> = {
+  'config get': 'config show',
+  'config list': 'config show',
+}
+
 /** Words that people try, and the command that does what they mean. */
 export const meantBy: Readonly<Record<string, string>> = {
   create: 'add',
@@ -114,7 +120,7 @@ export const meantBy: Readonly<Record<string, string>> = {
   set: 'issue update',
   assign: 'claim',
   take: 'claim',
-  start: 'run',
+  start: 'claim',
   work: 'run',
   loop: 'run',
   next: 'ready',
