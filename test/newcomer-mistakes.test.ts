@@ -1,6 +1,6 @@
 /** What a person meets in the first hour: each message names the mistake and the next command. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aProject, leased, open } from './a-project.ts'
@@ -175,6 +175,20 @@ test('a priority beyond the scale is refused, and one that a row has stays', () 
     'bd-2',
     'bd-1',
   ])
+})
+
+test('reopen of an open issue says so, and writes nothing', () => {
+  given(open('bd-1', { title: 'Login' }))
+  project.done('issue', 'update', 'bd-1', '--notes', 'n')
+  const before = readFileSync(project.issues, 'utf8')
+  expect(premath(['reopen', 'bd-1'])).toMatchObject({
+    status: 0,
+    stdout: 'bd-1 is open already: Login\n',
+  })
+  expect(project.done('reopen', 'bd-1').issue.status).toBe('open')
+  expect(readFileSync(project.issues, 'utf8')).toBe(before)
+  project.done('issue', 'update', 'bd-1', '--status', 'blocked')
+  expect(premath(['reopen', 'bd-1']).stdout).toBe('Updated bd-1 (open): Login\n')
 })
 
 test.each(['get work', 'list', 'get'])(

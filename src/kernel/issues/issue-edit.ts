@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../json.ts'
 import { lowerAscii, trim } from '../text/clean.ts'
 import { instantOf, lastInstant, laterOf, millis, timestampOf } from '../timestamp.ts'
 import { type Allowances, withAllowances } from './allowances.ts'
-import { blankIssue, type Issue, isPriorityToWrite, issueTypeOf } from './issue.ts'
+import { blankIssue, type Issue, isPriorityToWrite, issueTypeOf, printIssue } from './issue.ts'
 import type { IssueMemory } from './issue-memory.ts'
 import { withMetadata } from './issue-metadata.ts'
 import { type IssueRefusal, issueNotFound, refuse } from './issue-refusal.ts'
@@ -128,7 +128,19 @@ export function updateIssue(
     return refuse('issue_update_empty', 'no update fields provided', remedy)
   }
   const changed = withFields(stamped(issue, now), fields, now)
-  return 'failureClass' in changed ? changed : { rows: [changed], issue: changed }
+  if ('failureClass' in changed) return changed
+  return isOpenAlready(issue, changed, fields)
+    ? { rows: [], issue }
+    : { rows: [changed], issue: changed }
+}
+
+/** Opening an open issue changes its times alone, and would be a row for every clone to merge. */
+function isOpenAlready(issue: Issue, changed: Issue, { status, ...rest }: IssueFields): boolean {
+  if (changed.status !== 'open' || Object.values(rest).some(value => value !== undefined)) {
+    return false
+  }
+  const { created_at, updated_at } = issue
+  return printIssue({ ...changed, created_at, updated_at }) === printIssue(issue)
 }
 
 /** Sets missing times, once. */

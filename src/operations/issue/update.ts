@@ -110,9 +110,12 @@ export const issueUpdate = operation({
     // A verification takes minutes, so its close reads policy and registry again.
     const hasRun = rest.verify || rest.verifyCmd !== undefined || isAgent(context)
     const door = hasRun ? project.reopened() : project
-    return await changeIssues(door, rest, change, ({ issue }) => ({
+    return await changeIssues(door, rest, change, ({ issue, rows }) => ({
       output: { issue: issue && briefOf(issue) },
-      text: () => `Updated ${visible(`${issue?.id} (${issue?.status}): ${issue?.title}`)}\n`,
+      text: () =>
+        rows.length === 0 && issue?.status === 'open'
+          ? `${visible(`${issue.id} is open already: ${issue.title}`)}\n`
+          : `Updated ${visible(`${issue?.id} (${issue?.status}): ${issue?.title}`)}\n`,
     }))
   },
 })
