@@ -46,6 +46,20 @@ describe('an issue', () => {
     expect(shown({ status: 'open', metadata }).text).not.toContain('landed')
   })
 
+  test.each([
+    ['specs', ', recorded proof: its specs passed'],
+    ['verification', ', recorded proof: a verify command passed'],
+    ['force', ', by force: no reason'],
+    [undefined, ''],
+  ])('that is closed shows how: %s', (by, how) => {
+    const closed_at = '2026-02-22T11:00:00Z'
+    const more = { closed_at, ...(by && { metadata: { premathClose: { by } } }) }
+    expect(shown({ status: 'closed', ...more }).text).toMatch(
+      new RegExp(`^ *closed +${closed_at}${how}$`, 'm'),
+    )
+    expect(shown({ status: 'open', ...more, closed_at: undefined }).text).not.toContain('closed')
+  })
+
   test('that was verified on a commit and did not land shows no landing', () => {
     const { target: _none, ...verified } = close
     const { issue, text } = shown({ status: 'closed', metadata: { premathClose: verified } })

@@ -9,6 +9,7 @@ import { type Landing, landingOf } from '../../kernel/issues/landing/landing-sta
 import { revertedOf } from '../../kernel/issues/landing/revert.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
 import { acknowledgeCommand, gaveWayIn, gaveWayLine } from '../../kernel/issues/merge/gave-way.ts'
+import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { forcedReason, isImported } from '../../kernel/proof/close-kind.ts'
 import { landedOf } from '../../kernel/proof/proof-chain.ts'
 import { briefOf, leaseOf } from './issue-answer.ts'
@@ -70,12 +71,21 @@ function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string
 const mayChangeLine = ({ mayChange = [], writesSpecs }: ShownIssue['issue']) =>
   [...mayChange, ...(writesSpecs ? ['its own specs'] : [])].join(', ')
 
-function closedLine({ closedAt, forced, imported }: ShownIssue['issue']): string {
+function closedLine({ closedAt, forced, imported, metadata }: ShownIssue['issue']): string {
   const how = [
+    ...(closedAt === null ? [] : proofWords(metadata)),
     ...(forced ? [`by force: ${forced.reason}`] : []),
     ...(imported ? ['before it was imported, so it has no proof'] : []),
   ]
   return [...(closedAt === null ? [] : [closedAt]), ...how].join(', ')
+}
+
+/** As recorded: premath witness verify checks it. The record has no text of the command. */
+function proofWords(metadata: Json): readonly string[] {
+  const close = isJsonObject(metadata) ? metadata['premathClose'] : undefined
+  const by = isJsonObject(close) ? close['by'] : undefined
+  if (by === 'specs') return ['recorded proof: its specs passed']
+  return by === 'verification' ? ['recorded proof: a verify command passed'] : []
 }
 
 const landingLine = ({ commit, target, reverts }: ReturnType<typeof planOf>) =>
