@@ -411,7 +411,7 @@ describe('the loop reports stuck work as one line, one event and one row', () =>
       // Looked at again and again meanwhile.
       does('true', 'true', '--idle-seconds', '3'),
       'work_blocked',
-      /Attention: no issue is ready: bd-2, bd-3 wait for bd-1, gone; bd-1 is marked as blocked\n/,
+      /Attention: no issue is ready: bd-2 waits for bd-1; bd-3 waits for gone; bd-1 is marked as blocked\n/,
     )
     expect(matter).toMatchObject({ blockers: ['bd-1', 'gone'] })
   })

@@ -40,6 +40,7 @@ describe('remaining work', () => {
     expect(left(issue('bd-1', [], { status: 'closed' }))).toEqual({
       open: 0,
       blocked: [],
+      waits: [],
       blockers: [],
       marked: [],
       named: [],
@@ -50,6 +51,10 @@ describe('remaining work', () => {
   test('waits for the end of a chain, not for the issues in between', () => {
     const found = left(issue('bd-1', ['bd-2']), issue('bd-2', ['bd-3']), issue('bd-3'))
     expect(found).toMatchObject({ open: 3, blocked: ['bd-1', 'bd-2'], blockers: ['bd-3'] })
+    expect(found.waits).toEqual([
+      { id: 'bd-1', on: ['bd-2'] },
+      { id: 'bd-2', on: ['bd-3'] },
+    ])
   })
 
   test('names a shared blocker once, and no closed one', () => {

@@ -10,6 +10,8 @@ export interface RemainingWork {
   readonly open: number
   /** Issues that other issues block, and issues with status blocked. */
   readonly blocked: readonly string[]
+  /** What each of them waits for directly; without those that wait for nothing. */
+  readonly waits: readonly { readonly id: string; readonly on: readonly string[] }[]
   /** The issues at the ends of the blocking chains, which need action. */
   readonly blockers: readonly string[]
   /** Issues with status blocked. */
@@ -31,6 +33,12 @@ export function remainingWork(memory: IssueMemory, now: bigint): RemainingWork {
   return {
     open: open.length,
     blocked: waiting.map(({ issue }) => issue.id),
+    waits: waiting
+      .filter(({ blockers }) => blockers.length > 0)
+      .map(({ issue, blockers }) => ({
+        id: issue.id,
+        on: [...new Set(blockers.map(({ dependsOnId }) => dependsOnId))],
+      })),
     blockers: [...new Set(targets.filter(id => !waits.has(id)))],
     marked,
     named: [...memory.ready()]

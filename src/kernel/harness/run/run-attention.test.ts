@@ -24,6 +24,7 @@ const failed = {
 const left = (more: Partial<RemainingWork>): RemainingWork => ({
   open: 1,
   blocked: [],
+  waits: [],
   blockers: [],
   marked: [],
   named: [],
@@ -114,13 +115,36 @@ test('a command that cannot run may need a file that is not committed', () => {
 describe('blocked work', () => {
   test('is reported with its blockers and the active workers', () => {
     const facts = blockedAttention(
-      left({ blocked: ['bd-1', 'bd-2'], blockers: ['bd-3'], held: ['bd-3 (ann until noon)'] }),
+      left({
+        blocked: ['bd-1', 'bd-2'],
+        waits: [
+          { id: 'bd-1', on: ['bd-3'] },
+          { id: 'bd-2', on: ['bd-3'] },
+        ],
+        blockers: ['bd-3'],
+        held: ['bd-3 (ann until noon)'],
+      }),
     )
     expect(facts.message).toBe(
       'no issue is ready: bd-1, bd-2 wait for bd-3; held: bd-3 (ann until noon)',
     )
     expect(facts.blockers).toEqual(['bd-3'])
     expect(facts.next).toContain('premath issue show bd-3')
+  })
+
+  test('says which issue waits for which', () => {
+    const waits = [
+      { id: 'bd-4', on: ['bd-1'] },
+      { id: 'bd-8', on: ['bd-5', 'bd-6'] },
+    ]
+    const facts = blockedAttention(
+      left({ blocked: ['bd-4', 'bd-8'], waits, blockers: ['bd-1', 'bd-5', 'bd-6'] }),
+    )
+    expect(facts.message).toBe('no issue is ready: bd-4 waits for bd-1; bd-8 waits for bd-5, bd-6')
+    const many = [1, 2, 3, 4, 5, 6, 7].map(number => ({ id: `a-${number}`, on: [`b-${number}`] }))
+    expect(blockedAttention(left({ waits: many })).message).toMatch(
+      /a-5 waits for b-5; and 2 more$/,
+    )
   })
 
   test('that somebody marked as blocked is reported as such', () => {
@@ -131,7 +155,12 @@ describe('blocked work', () => {
 
   test('waits for marked issues, each named once', () => {
     const facts = blockedAttention(
-      left({ blocked: ['bd-1', 'bd-2'], blockers: ['bd-2'], marked: ['bd-2'] }),
+      left({
+        blocked: ['bd-1', 'bd-2'],
+        waits: [{ id: 'bd-1', on: ['bd-2'] }],
+        blockers: ['bd-2'],
+        marked: ['bd-2'],
+      }),
     )
     expect(facts.message).toBe('no issue is ready: bd-1 waits for bd-2; bd-2 is marked as blocked')
     expect(facts.blockers).toEqual(['bd-2'])

@@ -98,12 +98,9 @@ export const refusedAttention = (workerId: string, failed: FailedIssue): Attenti
 })
 
 export function blockedAttention(left: RemainingWork): AttentionFacts {
-  const { blocked, blockers, marked, named, held } = left
-  const waiting = blocked.filter(id => !marked.includes(id))
+  const { blockers, marked, named, held } = left
   const parts = [
-    ...(waiting.length > 0
-      ? [`${shortList(waiting)} ${waits(waiting)} for ${shortList(blockers)}`]
-      : []),
+    ...waitingParts(left),
     ...(marked.length > 0 ? [`${shortList(marked)} ${isOrAre(marked)} marked as blocked`] : []),
     ...(named.length > 0 ? [`assigned to other workers: ${shortList(named)}`] : []),
     ...(held.length > 0 ? [`held: ${shortList(held)}`] : []),
@@ -117,7 +114,22 @@ export function blockedAttention(left: RemainingWork): AttentionFacts {
   }
 }
 
-const waits = ({ length }: readonly string[]) => (length === 1 ? 'waits' : 'wait')
+/** Who waits for whom. Issues that wait for the same ones are told together. */
+function waitingParts({ waits, marked }: RemainingWork): readonly string[] {
+  const together = new Map<string, string[]>()
+  for (const { id, on } of waits) {
+    if (marked.includes(id)) continue
+    const names = shortList(on)
+    together.set(names, [...(together.get(names) ?? []), id])
+  }
+  const parts = [...together].map(([on, ids]) => `${shortList(ids)} ${waitOrWaits(ids)} for ${on}`)
+  const more = parts.length - partsShownMax
+  return more > 0 ? [...parts.slice(0, partsShownMax), `and ${more} more`] : parts
+}
+
+const partsShownMax = 5
+
+const waitOrWaits = ({ length }: readonly string[]) => (length === 1 ? 'waits' : 'wait')
 const isOrAre = ({ length }: readonly string[]) => (length === 1 ? 'is' : 'are')
 
 export const unverifiedAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({

@@ -27,6 +27,7 @@ const session = (state: 'active' | 'stopped') =>
 const nothing: RemainingWork = {
   open: 0,
   blocked: [],
+  waits: [],
   blockers: [],
   marked: [],
   named: [],
