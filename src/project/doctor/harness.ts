@@ -56,7 +56,8 @@ async function ledgerFindings(project: Project): Promise<readonly DoctorFinding[
 
 /** A journal is there while a step runs, or after one was cut off. */
 async function journalFindings(project: Project): Promise<readonly DoctorFinding[]> {
-  const { recordsFolder } = await openIssues(project, {}, 'ask')
+  // It reads no row, and the check of git reports a merge that is open.
+  const { recordsFolder } = await openIssues(project, { isUnmergedToo: true }, 'ask')
   const disk = await project.disk()
   const why = 'Its issue waits until its lease expires, and its commands may still run.'
   const found: DoctorFinding[] = []
