@@ -772,6 +772,49 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     expect(notes).toContain(`a is closed, but its commit ${commit} is not on main`)
   })
 
+  test('an issue waits while the work of its blocker is on another branch only', () => {
+    project = new LandingProject('landing', { '.gitignore': 'artifacts/\n' })
+    const edge = (id: string, on: string) => [{ issue_id: id, depends_on_id: on, type: 'blocks' }]
+    project.given([
+      { id: 'lib', title: 'Add lib' },
+      { id: 'use', title: 'Add use', priority: 3, dependencies: edge('use', 'lib') },
+      { id: 'talk', title: 'Talk', status: 'closed' },
+      { id: 'write', title: 'Add write', priority: 4, dependencies: edge('write', 'talk') },
+    ])
+    git('add', '--all')
+    git('commit', '--quiet', '-m', 'memory')
+    git('switch', '--quiet', '-c', 'topic')
+    expect(quickly(project.agent(), '--max-steps', '1').status).toBe(0)
+    git('switch', '--quiet', 'main')
+    const { events } = quickly(project.agent(), '--new-budget')
+    const waits = 'use waits for lib, which landed on topic, not on main'
+    expect(events).toContainEqual(expect.objectContaining({ event: 'note', message: waits }))
+    expect(events.at(-1)).toMatchObject({
+      why: 'idle',
+      // Its blocker was closed by hand.
+      closed: ['write'],
+      nextStep: `${waits}. Merge topic into main: git merge topic. Or have its work done again: premath reopen lib.`,
+    })
+    git('merge', '--quiet', '--no-edit', '-X', 'ours', 'topic')
+    expect(quickly(project.agent(), '--new-budget').events.at(-1)).toMatchObject({
+      why: 'done',
+      closed: ['use'],
+    })
+  })
+
+  test('a run goes on where the work of a blocker landed again', () => {
+    project = new LandingProject('landing', { '.gitignore': 'artifacts/\n' })
+    project.issues({ a: [], b: ['a'] })
+    git('add', '--all')
+    git('commit', '--quiet', '-m', 'memory')
+    git('switch', '--quiet', '-c', 'topic')
+    quickly(project.agent(), '--max-steps', '1')
+    git('switch', '--quiet', 'main')
+    expect(project.premath(['reopen', 'a']).status).toBe(0)
+    const { events } = quickly(project.agent(), '--new-budget')
+    expect(events.at(-1)).toMatchObject({ why: 'done', closed: ['a', 'b'] })
+  })
+
   test('a landing says what landed, or why not and what helps', () => {
     project = new LandingProject('landing')
     project.issues({ a: [], b: [] })

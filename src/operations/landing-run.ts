@@ -18,8 +18,16 @@ import { shortList } from '../kernel/harness/run/remaining-work.ts'
 import type { RunEvent } from '../kernel/harness/run/run-event.ts'
 import { reviewClass } from '../kernel/harness/step/step-decision.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
+import {
+  isLostOn,
+  lostWork,
+  nextOfLost,
+  type TargetLack,
+  waitingIssues,
+  waitWords,
+} from '../kernel/landing/lacking-work.ts'
 import { counted } from '../kernel/text/counted.ts'
-import { lostOn, lostWords } from '../project/doctor/landed.ts'
+import { lackingOn, notOnWords } from '../project/doctor/landed.ts'
 import { asCoordinator, coordinatedWorkers } from '../project/loop/coordinated-workers.ts'
 import { landingPlaceOf } from '../project/loop/landing-status.ts'
 import { asRun } from '../project/loop/run-instruction.ts'
@@ -76,8 +84,8 @@ export async function landingRun(
       )
       const { workerId } = coordinator
       const memory = await shared.store.read()
-      const lost = await lostNotes(memory, landing, project)
-      for (const message of [...shared.store.notices, ...notes, ...lost]) {
+      const lack = await lackOf(memory, landing, project)
+      for (const message of [...shared.store.notices, ...notes, ...lackNotes(memory, lack)]) {
         emit({ event: 'note', workerId, message })
       }
       const working = async () => {
@@ -88,7 +96,7 @@ export async function landingRun(
         const known = await listWorktrees(coordinator)
         const parts = { coordinator, worktrees, known, shared, input, project, place }
         const workers = await coordinatedWorkers(parts)
-        await runLoop({ mode: 'coordinator', coordinator, workers, parallel, landing })
+        await runLoop({ mode: 'coordinator', coordinator, workers, parallel, landing, lack })
       }
       const [ended] = await Promise.allSettled([working()])
       await close()
@@ -97,18 +105,31 @@ export async function landingRun(
   })
 }
 
-/** A run that has nothing to do must not say that all is done, where the target lacks the work. */
-async function lostNotes(
+/** Git is asked once: the run itself adds to the target, and takes nothing from it. */
+async function lackOf(
   memory: IssueMemory,
-  { target: { branch } }: Landing,
+  { target: { branch }, strategy }: Landing,
   project: Project,
-): Promise<readonly string[]> {
-  const lost = await lostOn(branch, memory, project)
-  const more = lost.length - lostShown
+): Promise<TargetLack> {
+  const work = await lackingOn(branch, memory, project)
+  // Where nothing lands, no issue can expect the work of another branch.
+  return { branch, work: strategy === 'none' ? work.filter(one => isLostOn(branch, one)) : work }
+}
+
+/** A run that has nothing to do must not say that all is done, where the target lacks the work. */
+function lackNotes(memory: IssueMemory, lack: TargetLack): readonly string[] {
+  const { branch } = lack
+  const lost = lostWork(memory, lack)
+  const waits = waitingIssues(memory, lack)
+  const [moreLost, moreWaits] = [lost.length - lostShown, waits.length - lostShown]
   return [
-    ...lost.slice(0, lostShown).map(issue => lostWords(issue, branch)),
-    ...(more > 0 ? [`${branch} lacks the commits of ${counted(more, 'more closed issue')}`] : []),
-    ...(lost.length > 0 ? ['premath doctor says what to do about them'] : []),
+    ...lost.slice(0, lostShown).map(issue => notOnWords(issue, branch)),
+    ...(moreLost > 0
+      ? [`${branch} lacks the commits of ${counted(moreLost, 'more closed issue')}`]
+      : []),
+    ...(lost.length > 0 ? [nextOfLost] : []),
+    ...waits.slice(0, lostShown).map(one => waitWords(one, branch)),
+    ...(moreWaits > 0 ? [`${counted(moreWaits, 'more issue')} wait for such work`] : []),
   ]
 }
 

@@ -23,6 +23,7 @@ import {
   type RunSummary,
   runEventDocument,
 } from '../kernel/harness/run/run-event.ts'
+import type { TargetLack } from '../kernel/landing/lacking-work.ts'
 import { sandboxNote } from '../project/loop/open-sandbox.ts'
 import type { Project } from '../project/open.ts'
 import { resolvePath } from '../project/paths.ts'
@@ -41,6 +42,8 @@ interface RunParts {
   readonly parallel: number
   /** Lands the work of the run. */
   readonly landing?: Landing
+  /** Work of closed issues that its target lacks. */
+  readonly lack?: TargetLack | undefined
   /** Verifies the work of a run that does not land. */
   readonly checkout?: WorkCheckout
   /** Does the work in place of the command. */
@@ -109,6 +112,7 @@ export async function liveLoop(
       budget,
       attention,
       options,
+      lack: parts.lack,
       // A worker by itself has no command that asks it for something.
       ...(parts.mode === 'coordinator' && { request: () => requests.read() }),
       emit,

@@ -51,6 +51,20 @@ const claim = 'premath issue claim bd-1 --assignee ann'
 const run = (work: string, more = '') =>
   `premath run --workers 1 --work-cmd '${work}' --verify-cmd 'test -d .premath' --no-baseline ${more}`.trim()
 
+const worksOn = 'echo $PREMATH_ISSUE_ID > $PREMATH_ISSUE_ID.txt'
+
+/** The work of the blocker of bd-2 landed on another branch. */
+const elsewhere = [
+  ...begun,
+  'premath issue add two',
+  'premath dep add bd-2 bd-1',
+  'git add -A',
+  'git commit -q -m two',
+  'git switch -q -c topic',
+  run('echo x > x.txt', '--max-steps 1'),
+  'git switch -q main',
+]
+
 /** An agent that may close by the queue, in the project of a person. */
 const agentWith = (verify: string) => [
   'git init -q -b main',
@@ -284,6 +298,21 @@ export const landingRemedies: readonly Row[] = (
       ],
       ask: run('true'),
       shows: /git cherry-pick/,
+    },
+    {
+      remedy: 'Merge … into …: git merge ….',
+      given: elsewhere,
+      ask: run(worksOn),
+    },
+    {
+      remedy: 'Take its commit over to …: git cherry-pick ….',
+      given: [...elsewhere, 'git branch -q -D topic'],
+      ask: run(worksOn),
+    },
+    {
+      remedy: '… Or have its work done again: premath reopen ….',
+      given: elsewhere,
+      ask: run(worksOn),
     },
     {
       remedy: 'changed protected files: premath show …',

@@ -17,6 +17,7 @@ import {
 } from '../../kernel/harness/run/run-session.ts'
 import { activeIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { waitingIssues } from '../../kernel/landing/lacking-work.ts'
 import { millis } from '../../kernel/timestamp.ts'
 import type { RunEndWhy, RunRequest } from '../../wire/run/run-event.ts'
 import { TimeSpan } from '../../world/time-span.ts'
@@ -199,6 +200,8 @@ export class Loop {
     if (this.#pool.waiting.length === 0) return undefined
     const { found, memory } = await this.#afterRecovery(await coordinator.store.read())
     if (this.#isCircular(memory)) return 'cycle'
+    const { lack } = this.#parts
+    if (lack) this.#pool.tally.keepBack(new Set(waitingIssues(memory, lack).map(({ id }) => id)))
     const chosen = this.#choose(memory)
     if (chosen.length > 0 && this.#request === 'pause') return undefined
     if (chosen.length > 0) {
@@ -298,7 +301,10 @@ export class Loop {
     const { coordinator, budget, attention, options } = this.#parts
     const { tally, steps } = this.#pool
     const now = coordinator.clock.now()
-    const left = await this.#guarded(async () => remainingWork(await coordinator.store.read(), now))
+    const memory = await this.#guarded(() => coordinator.store.read())
+    const left = memory && remainingWork(memory, now)
+    const { lack = { branch: '', work: [] } } = this.#parts
+    const waits = memory ? waitingIssues(memory, lack) : []
     const isDone = left?.open === 0 && (why === 'budget' || why === 'drained')
     const ended = isDone ? 'done' : why
     const summary = {
@@ -314,7 +320,10 @@ export class Loop {
       attention: attention.count,
       left: left?.open ?? null,
       milliseconds: Math.floor(this.#span.ms),
-      nextStep: nextAfterRun(ended, left, budget.spentWhy, tally.failed),
+      nextStep: nextAfterRun(ended, left, budget.spentWhy, tally.failed, {
+        branch: lack.branch,
+        waits,
+      }),
       ...(this.#request && { request: this.#request }),
     }
     const isFinished = ended === 'done' || ended === 'idle'

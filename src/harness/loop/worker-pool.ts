@@ -11,6 +11,7 @@ import {
 } from '../../kernel/harness/run/run-tally.ts'
 import { parkedClass } from '../../kernel/harness/step/step-decision.ts'
 import { stepIdOf, withoutAttempt } from '../../kernel/harness/step/step-id.ts'
+import type { TargetLack } from '../../kernel/landing/lacking-work.ts'
 import type { RunRequest } from '../../wire/run/run-event.ts'
 import type { BootOptions } from '../boot.ts'
 import type { Harness } from '../harness.ts'
@@ -42,6 +43,8 @@ export interface LoopParts {
   readonly budget: RunBudget
   readonly attention: Attention
   readonly options: LoopOptions
+  /** Work of closed issues that the target of the run lacked at its start. */
+  readonly lack?: TargetLack | undefined
   /** What a person asks of the run at this moment. */
   readonly request?: () => Promise<RunRequest | undefined>
   emit(event: RunEvent): void

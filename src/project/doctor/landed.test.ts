@@ -10,7 +10,7 @@ import { simWorld } from '../../testing/sim-world.ts'
 import { nodeWorld } from '../../world/node-world.ts'
 import { openContext } from '../context.ts'
 import { projectAt } from '../open.ts'
-import { examineLanded } from './landed.ts'
+import { examineLanded, lackingOn } from './landed.ts'
 
 /** An issue that closed when its commit was on the target. */
 const landed = (id: string, commit: string, target = 'main', status = 'closed'): Issue =>
@@ -118,6 +118,40 @@ describeWithGit('the doctor', () => {
       git('update-ref', 'refs/remotes/origin/try', lost)
       git('branch', '--quiet', '-D', 'try')
       expect((await look(issues)).findings).toEqual([])
+    })
+  })
+
+  describe('what a branch lacks', () => {
+    const lacking = async (issues: readonly Issue[], root: string) => {
+      const project = projectAt(root, openContext({ ...nodeWorld(), env: gitEnv }))
+      return await lackingOn('main', memoryOf(...issues), project)
+    }
+    const worked = () => {
+      const { git, root } = repository()
+      git('switch', '--quiet', '-c', 'topic')
+      const issues = [landed('a', commit(root, 'a.txt'), 'topic')]
+      git('switch', '--quiet', 'main')
+      return { git, root, issues }
+    }
+
+    test('is also work that landed on a branch that is there', async () => {
+      const { git, root, issues } = worked()
+      expect(await lacking(issues, root)).toMatchObject([
+        { id: 'a', target: 'topic', isGone: false },
+      ])
+      git('branch', '--quiet', '-D', 'topic')
+      expect(await lacking(issues, root)).toMatchObject([{ id: 'a', isGone: true }])
+    })
+
+    test.each([
+      ['merged', 'merge --quiet topic'],
+      ['taken over', 'cherry-pick topic'],
+      ['squashed', 'merge --quiet --squash topic'],
+    ])('is not work that was %s', async (how, command) => {
+      const { git, root, issues } = worked()
+      git(...command.split(' '))
+      if (how === 'squashed') git('commit', '--quiet', '-m', 'squash')
+      expect(await lacking(issues, root)).toEqual([])
     })
   })
 

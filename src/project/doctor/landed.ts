@@ -2,6 +2,7 @@
 import { targetIfAny } from '../../harness/landing/target.ts'
 import { askGit, listBytesMax, printed } from '../../harness/worktree/git.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import type { LackingWork } from '../../kernel/landing/lacking-work.ts'
 import { landedOf } from '../../kernel/proof/proof-chain.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { GitId } from '../../wire/primitives.ts'
@@ -9,7 +10,7 @@ import { landingPlaceOf } from '../loop/landing-status.ts'
 import type { Project } from '../open.ts'
 import { type DoctorFinding, type Examined, faultAsFinding, finding } from './finding.ts'
 
-export interface LandedIssue {
+interface LandedIssue {
   readonly id: string
   readonly commit: string
 }
@@ -71,8 +72,7 @@ async function lostWork(
   byTarget: ReadonlyMap<string, readonly LandedIssue[]>,
   project: Project,
 ): Promise<readonly LostWork[]> {
-  const { root, env } = project
-  const git = { root, env, processes: await project.processes(), disk: await project.disk() }
+  const git = await gitOf(project)
   const lost: LostWork[] = []
   let named: ReadonlySet<string> | undefined
   for (const [recorded, issues] of byTarget) {
@@ -87,27 +87,74 @@ async function lostWork(
     named ??= await namedOn(present.head, git)
     const unnamed = issues.filter(({ id }) => !named?.has(id))
     const missing = await missingFrom(present.head, unnamed, git)
-    const isThere = await Promise.all(
-      missing.slice(0, shownMax).map(one => hasFiles(one, present.head, git)),
-    )
-    const lacking = missing.filter((_, number) => isThere[number] !== true)
+    const lacking = await withoutSameFiles(missing, present.head, git)
     lost.push({ lacking, target: present.branch, gone: recorded })
   }
   return lost
 }
 
-/** Closed issues whose commit this branch lacks, for the notes of a run that lands on it. */
-export async function lostOn(
+/** Closed issues whose commit this branch lacks, wherever they landed. Runs git only where an issue has. */
+export async function lackingOn(
   branch: string,
   memory: IssueMemory,
   project: Project,
-): Promise<readonly LandedIssue[]> {
+): Promise<readonly LackingWork[]> {
   const byTarget = landedIssues(memory)
   if (byTarget.size === 0) return []
   // The doctor reports why git cannot say it. A run goes on.
-  const looked = await faultAsFinding('landed', () => lostWork(byTarget, project), unknown)
-  const lost = 'found' in looked ? [] : looked.value
-  return lost.filter(({ target }) => target === branch).flatMap(({ lacking }) => lacking)
+  const looked = await faultAsFinding(
+    'landed',
+    () => lackingWork(branch, byTarget, project),
+    unknown,
+  )
+  return 'found' in looked ? [] : looked.value
+}
+
+async function lackingWork(
+  branch: string,
+  byTarget: ReadonlyMap<string, readonly LandedIssue[]>,
+  project: Project,
+): Promise<readonly LackingWork[]> {
+  const git = await gitOf(project)
+  const head = await commitAt(`refs/heads/${branch}`, git)
+  if (head === undefined) return []
+  const landed = [...byTarget].flatMap(([target, issues]) =>
+    issues.map(issue => ({ ...issue, target })),
+  )
+  const missing = await missingFrom(head, landed, git)
+  if (missing.length === 0) return []
+  const named = await namedOn(head, git)
+  const lacking = await withoutSameFiles(
+    missing.filter(({ id }) => !named.has(id)),
+    head,
+    git,
+  )
+  const branches = await branchesOf(git)
+  return lacking.map(work => ({ ...work, isGone: !branches.has(work.target) }))
+}
+
+/** Here and, as of the last fetch, elsewhere. */
+async function branchesOf(git: Git): Promise<ReadonlySet<string>> {
+  const [here, elsewhere] = await Promise.all([
+    askGit(git, git.root, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/']),
+    askGit(git, git.root, ['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/remotes/']),
+  ])
+  return new Set([here, elsewhere].flatMap(({ stdout }) => stdout.split('\n')))
+}
+
+/** Without those whose files the branch has as they left them, because a squash took them over. */
+async function withoutSameFiles<Landed extends LandedIssue>(
+  missing: readonly Landed[],
+  head: string,
+  git: Git,
+): Promise<readonly Landed[]> {
+  const isThere = await Promise.all(missing.slice(0, shownMax).map(one => hasFiles(one, head, git)))
+  return missing.filter((_, number) => isThere[number] !== true)
+}
+
+async function gitOf(project: Project): Promise<Git> {
+  const { root, env } = project
+  return { root, env, processes: await project.processes(), disk: await project.disk() }
 }
 
 type Git = Pick<Project, 'root' | 'env'> & {
@@ -137,11 +184,11 @@ async function presentTarget(
 }
 
 /** Those whose commit git has, and the branch lacks, also as a commit with the same changes. */
-async function missingFrom(
+async function missingFrom<Landed extends LandedIssue>(
   head: string,
-  issues: readonly LandedIssue[],
+  issues: readonly Landed[],
   git: Git,
-): Promise<readonly LandedIssue[]> {
+): Promise<readonly Landed[]> {
   // Git prints what the commits have and the target lacks: mostly nothing.
   const args = ['rev-list', '--ignore-missing', '--stdin']
   const stdin = [`^${head}`, ...issues.map(({ commit }) => commit), ''].join('\n')
@@ -196,11 +243,11 @@ const rewritten = ({ id, commit }: LandedIssue, target: string) =>
 
 const left = ({ id, commit }: LandedIssue, target: string, gone: string) => {
   const found = rewritten({ id, commit }, target)
-  const what = `${lostWords({ id, commit }, target)}: ${gone}, on which it landed, is gone`
+  const what = `${notOnWords({ id, commit }, target)}: ${gone}, on which it landed, is gone`
   return { ...found, what }
 }
 
-export const lostWords = ({ id, commit }: LandedIssue, target: string) =>
+export const notOnWords = ({ id, commit }: LandedIssue, target: string) =>
   `${id} is closed, but its commit ${commit.slice(0, 9)} is not on ${target}`
 
 const more = (count: number, target: string) =>

@@ -2,6 +2,7 @@
 
 import type { Session } from '../../../wire/harness/session.ts'
 import type { FailedIssue, RunEndWhy } from '../../../wire/run/run-event.ts'
+import { nextOfWaiting, type WaitingIssue, waitWords } from '../../landing/lacking-work.ts'
 import { writeSession } from '../session.ts'
 import { landingAdvice } from '../step/landing-advice.ts'
 import { type RemainingWork, shortList } from './remaining-work.ts'
@@ -74,17 +75,26 @@ export function sessionAtEnd(
 export const isOfRun = ({ state, summary = '' }: Session): boolean =>
   state === 'stopped' && /^[a-z]+: \d+ closed, \d+ failed, /.test(summary)
 
+/** What the target of the run lacked at its end. */
+interface LackAtEnd {
+  readonly branch: string
+  readonly waits: readonly WaitingIssue[]
+}
+
 /** The next step for the session and the summary. */
 export function nextAfterRun(
   why: RunEndWhy,
   left: RemainingWork | undefined,
   spentWhy: string | undefined,
   failed: readonly FailedIssue[] = [],
+  { branch, waits }: LackAtEnd = { branch: '', waits: [] },
 ): string {
+  const [waiting] = waits
   switch (why) {
     case 'done':
       return 'every issue is closed; add more: premath issue add'
     case 'idle':
+      if (waiting) return `${waitWords(waiting, branch)}. ${nextOfWaiting(waiting, branch)}`
       if (left && left.marked.length > 0) return nextOfMarked(left.marked, failed)
       return left && left.blocked.length > 0
         ? `no issue can be claimed: check ${shortList(left.blockers)}, then run the loop again`

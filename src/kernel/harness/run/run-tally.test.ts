@@ -57,6 +57,15 @@ describe('a tally', () => {
     expect(tally.interrupted).toBe(1)
   })
 
+  test('keeps issues back until a later pass no longer does, and failed ones for good', () => {
+    const tally = new RunTally()
+    tally.take(ended('bd-1', 'check_failed', 'check_failed'))
+    tally.keepBack(new Set(['bd-1', 'bd-2', 'bd-3']))
+    expect([...tally.setAside]).toEqual(['bd-1', 'bd-2', 'bd-3'])
+    tally.keepBack(new Set(['bd-3']))
+    expect([...tally.setAside]).toEqual(['bd-1', 'bd-3'])
+  })
+
   test('sets aside issues added for a failure, and does not count them as failures', () => {
     const tally = new RunTally()
     tally.take({ ...ended('bd-1', 'flaky_execution', 'flaky_execution'), added: 'bd-2' })

@@ -64,6 +64,8 @@ export class RunTally {
    * escalation would fail alike and add another. The same set is read while claims are made.
    */
   readonly setAside = new Set<string>()
+  /** Those among them that wait for work which the target lacks. */
+  readonly #keptBack = new Set<string>()
   interrupted = 0
 
   take(ended: EndedWork): WorkVerdict {
@@ -79,6 +81,20 @@ export class RunTally {
     if (verdict === 'failed' || verdict === 'refused') this.setAside.add(issueId)
     if (verdict === 'stopped') this.interrupted++
     return verdict
+  }
+
+  /** Skips these issues until a later call no longer names them. */
+  keepBack(ids: ReadonlySet<string>): void {
+    for (const id of this.#keptBack) {
+      if (ids.has(id)) continue
+      this.#keptBack.delete(id)
+      this.setAside.delete(id)
+    }
+    for (const id of ids) {
+      if (this.setAside.has(id)) continue
+      this.#keptBack.add(id)
+      this.setAside.add(id)
+    }
   }
 
   /** The issue may become free again, so it is not skipped at once. */
