@@ -815,6 +815,32 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     expect(events.at(-1)).toMatchObject({ why: 'done', closed: ['a', 'b'] })
   })
 
+  test('a run and status say that the target lacks work of closed issues', () => {
+    project = new LandingProject('landing', { '.gitignore': 'artifacts/\n' })
+    project.issues({ a: [], b: [] })
+    git('add', '--all')
+    git('commit', '--quiet', '-m', 'memory')
+    const before = git('rev-parse', 'HEAD')
+    expect(quickly(project.agent()).status).toBe(0)
+    const landed = git('rev-parse', 'HEAD')
+    git('reset', '--quiet', '--hard', before)
+    const words = '2 issues are closed, but main lacks their work: a, b'
+    const { status, events } = quickly(project.agent(), '--new-budget')
+    expect(status).toBe(1)
+    expect(events.at(-1)).toMatchObject({
+      why: 'done',
+      lacking: { target: 'main', issues: ['a', 'b'] },
+      nextStep: `${words}; premath doctor says what to do about them`,
+    })
+    const asked = project.premath(['status', '--json'])
+    expect(JSON.parse(asked.stdout).attention).toMatchObject([
+      { about: 'work_lost', message: words },
+    ])
+    git('cherry-pick', `${landed}~2`, `${landed}~1`)
+    expect(quickly(project.agent(), '--new-budget').status).toBe(0)
+    expect(JSON.parse(project.premath(['status', '--json']).stdout).attention).toEqual([])
+  })
+
   test('a landing says what landed, or why not and what helps', () => {
     project = new LandingProject('landing')
     project.issues({ a: [], b: [] })

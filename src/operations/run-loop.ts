@@ -177,10 +177,18 @@ function exitOf({ summary, exits, interrupted }: LoopEnd): ExitCode {
   return Math.max(own, ...exits.map(({ code }) => code)) as ExitCode
 }
 
-const isNo = ({ failed, refused, lost, why, budget: { maxFailures, failures } }: RunSummary) =>
+const isNo = ({
+  failed,
+  refused,
+  lost,
+  lacking,
+  why,
+  budget: { maxFailures, failures },
+}: RunSummary) =>
   failed.length > 0 ||
   refused.length > 0 ||
   lost.length > 0 ||
   why === 'cycle' ||
   why === 'failed' ||
+  (why === 'done' && lacking !== undefined) ||
   (maxFailures !== undefined && failures >= maxFailures)

@@ -11,8 +11,9 @@ import { type IssueCounts, issueCounts } from '../kernel/issues/issue-counts.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { Feedback } from '../wire/harness/feedback.ts'
 import { queuedCloses } from './closes/queued-closes.ts'
+import { lackingOn } from './doctor/landed.ts'
 import { lastFailureOf } from './issues/last-failure.ts'
-import { type Unlanded, unlandedIfAny } from './loop/landing-status.ts'
+import { landingTargetOf, type Unlanded, unlandedWork } from './loop/landing-status.ts'
 import { lastAttention } from './loop/last-attention.ts'
 import type { Project } from './open.ts'
 
@@ -37,7 +38,9 @@ export async function projectStatus(
   }
   const rows = await lastAttention(project)
   const counts = issueCounts(memory)
-  const unlanded = await unlandedIfAny(memory, project)
+  const target = await landingTargetOf(project)
+  const unlanded = target && (await unlandedWork(memory, target.ref, project))
+  const work = target ? await lackingOn(target.branch, memory, project) : []
   const { waiting, failed } = await queuedCloses(memory, project)
   return {
     working: workingOn(memory, now),
@@ -48,6 +51,7 @@ export async function projectStatus(
       now,
       failures,
       closes: failed,
+      lack: { branch: target?.branch ?? '', work },
       rows,
       readyCount: counts.ready,
       cyclePath: activeIntegrity(memory).cyclePath,

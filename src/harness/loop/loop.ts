@@ -17,7 +17,7 @@ import {
 } from '../../kernel/harness/run/run-session.ts'
 import { activeIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
-import { waitingIssues } from '../../kernel/landing/lacking-work.ts'
+import { lostWork, waitingIssues } from '../../kernel/landing/lacking-work.ts'
 import { millis } from '../../kernel/timestamp.ts'
 import type { RunEndWhy, RunRequest } from '../../wire/run/run-event.ts'
 import { TimeSpan } from '../../world/time-span.ts'
@@ -304,6 +304,7 @@ export class Loop {
     const memory = await this.#guarded(() => coordinator.store.read())
     const left = memory && remainingWork(memory, now)
     const { lack = { branch: '', work: [] } } = this.#parts
+    const lost = memory ? lostWork(memory, lack).map(({ id }) => id) : []
     const waits = memory ? waitingIssues(memory, lack) : []
     const isDone = left?.open === 0 && (why === 'budget' || why === 'drained')
     const ended = isDone ? 'done' : why
@@ -320,8 +321,10 @@ export class Loop {
       attention: attention.count,
       left: left?.open ?? null,
       milliseconds: Math.floor(this.#span.ms),
+      ...(lost.length > 0 && { lacking: { target: lack.branch, issues: lost } }),
       nextStep: nextAfterRun(ended, left, budget.spentWhy, tally.failed, {
         branch: lack.branch,
+        lost,
         waits,
       }),
       ...(this.#request && { request: this.#request }),

@@ -94,6 +94,29 @@ test('every issue is counted once', () => {
   })
 })
 
+test('lost work needs attention once for all issues, and work on another branch does not', () => {
+  const commit = 'a'.repeat(40)
+  const premathClose = { by: 'verification', commit, tree: commit, target: 'main' }
+  const memory = memoryOf(
+    ...['a', 'b', 'c'].map(id => ({ id, status: 'closed', metadata: { premathClose } })),
+  )
+  const work = ['a', 'b', 'c'].map(id => ({
+    id,
+    commit,
+    target: id === 'c' ? 'topic' : 'main',
+    isGone: false,
+  }))
+  const facts = { memory, now: noon, rows: [], failures: new Map(), readyCount: 0, cyclePath: null }
+  expect(needsAttention({ ...facts, lack: { branch: 'main', work } })).toMatchObject([
+    {
+      about: 'work_lost',
+      issueId: null,
+      message: '2 issues are closed, but main lacks their work: a, b',
+      next: 'premath doctor says what to do about them',
+    },
+  ])
+})
+
 test('work is a lease that is held or expired, or an issue in progress without one', () => {
   const memory = memoryOf(
     leased('bd-10', '13:00'),

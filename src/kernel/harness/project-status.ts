@@ -8,6 +8,7 @@ import type { IssueMemory } from '../issues/issue-memory.ts'
 import { byNaturalId } from '../issues/issue-order.ts'
 import { isLanding } from '../issues/landing/landing-state.ts'
 import { leaseStateAt } from '../issues/lease-state.ts'
+import { lostWords, lostWork, nextOfLost, type TargetLack } from '../landing/lacking-work.ts'
 import { instantOf, seconds } from '../timestamp.ts'
 import { cycleAttention } from './run/run-attention.ts'
 import { landingAdvice } from './step/landing-advice.ts'
@@ -41,7 +42,12 @@ export function workingOn(memory: StatusMemory, now: bigint): readonly Working[]
 }
 
 export interface AttentionItem {
-  readonly about: 'issue_blocked' | 'lease_expired' | 'close_failed' | Attention['about']
+  readonly about:
+    | 'issue_blocked'
+    | 'lease_expired'
+    | 'close_failed'
+    | 'work_lost'
+    | Attention['about']
   readonly issueId: string | null
   readonly title: string | null
   readonly message: string
@@ -62,6 +68,8 @@ interface AttentionFacts {
   readonly failures: ReadonlyMap<string, KnownFailure>
   /** Closes that failed under the present claims of their issues. */
   readonly closes?: readonly CloseRequest[] | undefined
+  /** Work of closed issues that the target lacks. */
+  readonly lack?: TargetLack | undefined
   /** Rows of the last run, newest first. */
   readonly rows: readonly Attention[]
   readonly readyCount: number
@@ -74,7 +82,7 @@ const reportSecondsMax = 7 * 24 * 3600
 
 /** Each issue once: its state says more than the reports of a run about it. */
 export function needsAttention(facts: AttentionFacts): readonly AttentionItem[] {
-  const { memory, now, failures, closes = [], rows, cyclePath } = facts
+  const { memory, now, failures, closes = [], lack, rows, cyclePath } = facts
   const issues = sorted(memory)
   const blocked = issues
     .filter(({ status }) => status === 'blocked')
@@ -93,6 +101,7 @@ export function needsAttention(facts: AttentionFacts): readonly AttentionItem[] 
   const cycle = cyclePath ? [cycleItem(cyclePath)] : []
   return [
     ...cycle,
+    ...(lack ? lostItems(memory, lack) : []),
     ...blocked,
     ...expired,
     ...failed,
@@ -129,6 +138,15 @@ function isPresent(
 function cycleItem(path: readonly string[]): AttentionItem {
   const { about, message, next } = cycleAttention(path)
   return { about, issueId: null, title: null, message, next, failureClasses: [], at: null }
+}
+
+/** One for all of them: a reset takes away many at once. */
+function lostItems(memory: StatusMemory, lack: TargetLack): readonly AttentionItem[] {
+  const ids = lostWork(memory, lack).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const message = lostWords(ids, lack.branch)
+  const item = { issueId: null, title: null, failureClasses: [], at: null }
+  return [{ about: 'work_lost', message, next: nextOfLost, ...item }]
 }
 
 const isSince = (oldest: bigint, { at }: Attention) => (instantOf(at) ?? 0n) >= oldest

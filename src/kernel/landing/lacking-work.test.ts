@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Issue } from '../issues/issue.ts'
 import { readIssueLine } from '../issues/issue.ts'
 import { IssueMemory } from '../issues/issue-memory.ts'
-import { lostWork, nextOfWaiting, waitingIssues, waitWords } from './lacking-work.ts'
+import { lostWords, lostWork, nextOfWaiting, waitingIssues, waitWords } from './lacking-work.ts'
 
 const [here, there] = ['a'.repeat(40), 'b'.repeat(40)]
 const close = { by: 'verification', tree: 'e'.repeat(40), target: 'topic' }
@@ -64,4 +64,5 @@ test('work is lost if its branch is gone or lacks it, and not if it is on anothe
       `git cherry-pick ${'b'.repeat(12)}.`,
     )
   }
+  expect(lostWords(['lib'], 'main')).toBe('1 issue is closed, but main lacks its work: lib')
 })

@@ -2,6 +2,7 @@
  * Work of closed issues that the target of a run lacks: it landed on another branch, or somebody
  * rewrote the target. An issue whose blocker is among them would begin without that work.
  */
+import { shortList } from '../harness/run/remaining-work.ts'
 import type { IssueMemory } from '../issues/issue-memory.ts'
 import { blockersOf } from '../issues/issue-memory.ts'
 import { landedOf } from '../proof/proof-chain.ts'
@@ -66,6 +67,12 @@ export function nextOfWaiting({ blocker }: WaitingIssue, branch: string): string
       ? `Take its commit over to ${branch}: git cherry-pick ${commit.slice(0, 12)}.`
       : `Merge ${target} into ${branch}: git merge ${target}.`
   return `${take} Or have its work done again: premath reopen ${id}.`
+}
+
+export function lostWords(ids: readonly string[], branch: string): string {
+  const [count, its] =
+    ids.length === 1 ? ['1 issue is', 'its'] : [`${ids.length} issues are`, 'their']
+  return `${count} closed, but ${branch} lacks ${its} work: ${shortList(ids)}`
 }
 
 export const nextOfLost = 'premath doctor says what to do about them'

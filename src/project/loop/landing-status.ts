@@ -5,7 +5,7 @@ import {
   landingGit,
   openLanding,
 } from '../../harness/landing/landing-git.ts'
-import { targetIfAny } from '../../harness/landing/target.ts'
+import { type Target, targetIfAny } from '../../harness/landing/target.ts'
 import { protectedClass, reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import { allowancesOf } from '../../kernel/issues/allowances.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
@@ -72,10 +72,15 @@ export async function unlandedIfAny(
   memory: IssueMemory,
   project: Project,
 ): Promise<readonly Unlanded[] | undefined> {
+  const target = await landingTargetOf(project)
+  return target && (await unlandedWork(memory, target.ref, project))
+}
+
+/** The branch on which work lands now; `undefined` where none can. */
+export async function landingTargetOf(project: Project): Promise<Target | undefined> {
   if (!(await project.isInRepository())) return undefined
   const { config } = await project.config()
-  const target = await targetIfAny(await landingPlaceOf(project), config.onto)
-  return target && (await unlandedWork(memory, target.ref, project))
+  return await targetIfAny(await landingPlaceOf(project), config.onto)
 }
 
 /** The command that lands it, or who does. */

@@ -5,6 +5,7 @@ import { shortList } from '../../kernel/harness/run/remaining-work.ts'
 import type { RunEvent, RunSummary } from '../../kernel/harness/run/run-event.ts'
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import { failureClassOf } from '../../kernel/harness/step/step-words.ts'
+import { lostWords } from '../../kernel/landing/lacking-work.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { FailedIssue } from '../../wire/run/run-event.ts'
 import { clockTime, spanOf } from '../durations.ts'
@@ -144,6 +145,7 @@ export function summaryPage(summary: RunSummary, page: Page): string {
     failed,
     refused,
     lost,
+    lacking,
     steps,
     milliseconds,
     attention,
@@ -151,15 +153,17 @@ export function summaryPage(summary: RunSummary, page: Page): string {
     request,
   } = summary
   const left = summary.left ?? 'unknown'
+  const isLacking = why === 'done' && lacking !== undefined
   const word =
     failed.length + refused.length + lost.length > 0 ||
     why === 'failed' ||
     why === 'environment' ||
-    why === 'cycle'
+    why === 'cycle' ||
+    isLacking
       ? 'red'
       : 'green'
   return [
-    `${page.ink(word, 'Run ended')}: ${whyWords[why]}${request && why !== 'drained' ? ` (${stateWords[request]})` : ''}`,
+    `${page.ink(word, 'Run ended')}: ${isLacking ? lostWords(lacking.issues, lacking.target) : whyWords[why]}${request && why !== 'drained' ? ` (${stateWords[request]})` : ''}`,
     `  ${closed.length} closed, ${inReview.length > 0 ? `${inReview.length} in review, ` : ''}${failed.length} failed, ${refused.length} refused, ${lost.length > 0 ? `${lost.length} lost, ` : ''}${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
     ...failed.flatMap(issue => issueLines('failed', issue)),
     ...refused.flatMap(issue => issueLines('refused', issue)),

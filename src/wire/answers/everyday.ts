@@ -51,6 +51,7 @@ export const StatusAnswer = record({
         'issue_blocked',
         'lease_expired',
         'close_failed',
+        'work_lost',
         ...attentionFacts.about.words,
       ]),
       issueId: nullable(text),

@@ -127,6 +127,10 @@ export const RunEvent = artifact(
       attention: about(count, 'Matters for a person to look at.'),
       left: nullable(count, 'Issues that are not closed; null where nobody can tell.'),
       milliseconds: count,
+      lacking: optional(
+        record({ target: NonEmpty, issues: list(NonEmpty) }),
+        'Closed issues whose work the target lacks, and no other branch has.',
+      ),
       nextStep: NonEmpty,
       request: optional(word(requests), 'What a person had asked of the run when it ended.'),
     }),

@@ -2,7 +2,13 @@
 
 import type { Session } from '../../../wire/harness/session.ts'
 import type { FailedIssue, RunEndWhy } from '../../../wire/run/run-event.ts'
-import { nextOfWaiting, type WaitingIssue, waitWords } from '../../landing/lacking-work.ts'
+import {
+  lostWords,
+  nextOfLost,
+  nextOfWaiting,
+  type WaitingIssue,
+  waitWords,
+} from '../../landing/lacking-work.ts'
 import { writeSession } from '../session.ts'
 import { landingAdvice } from '../step/landing-advice.ts'
 import { type RemainingWork, shortList } from './remaining-work.ts'
@@ -78,6 +84,8 @@ export const isOfRun = ({ state, summary = '' }: Session): boolean =>
 /** What the target of the run lacked at its end. */
 interface LackAtEnd {
   readonly branch: string
+  /** Closed issues whose work is on no branch. */
+  readonly lost: readonly string[]
   readonly waits: readonly WaitingIssue[]
 }
 
@@ -87,11 +95,12 @@ export function nextAfterRun(
   left: RemainingWork | undefined,
   spentWhy: string | undefined,
   failed: readonly FailedIssue[] = [],
-  { branch, waits }: LackAtEnd = { branch: '', waits: [] },
+  { branch, lost, waits }: LackAtEnd = { branch: '', lost: [], waits: [] },
 ): string {
   const [waiting] = waits
   switch (why) {
     case 'done':
+      if (lost.length > 0) return `${lostWords(lost, branch)}; ${nextOfLost}`
       return 'every issue is closed; add more: premath issue add'
     case 'idle':
       if (waiting) return `${waitWords(waiting, branch)}. ${nextOfWaiting(waiting, branch)}`
