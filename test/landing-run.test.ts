@@ -1,4 +1,5 @@
 /** `premath run`: every closed issue is one verified commit on the target. */
+import { execSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -11,7 +12,7 @@ import {
 import { afterEach, expect, test } from 'vitest'
 import type { Ended } from './a-git-project.ts'
 import { eventsIn, LandingProject, quickVerify, verifyCommand } from './a-landing-project.ts'
-import { describeWithGit } from './a-repository.ts'
+import { describeWithGit, gitEnv } from './a-repository.ts'
 import { fewOf } from './sim/seeded.ts'
 
 describeWithGit('premath run', () => {
@@ -839,6 +840,35 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     git('cherry-pick', `${landed}~2`, `${landed}~1`)
     expect(quickly(project.agent(), '--new-budget').status).toBe(0)
     expect(JSON.parse(project.premath(['status', '--json']).stdout).attention).toEqual([])
+  })
+
+  test('a run says that somebody switched the branch, and the way back loses nothing', () => {
+    project = new LandingProject('landing', { '.gitignore': 'artifacts/\n' })
+    project.issues({ a: [], b: [] })
+    git('add', '--all')
+    git('commit', '--quiet', '-m', 'memory')
+    git('branch', 'feature')
+    const work = `git -C '${project.root}' switch --quiet feature && ${project.agent()}`
+    const { status, events } = quickly(work)
+    expect(status).toBe(0)
+    const [{ message = '' } = {}, more] = events.filter(
+      ({ event, message: words }) => event === 'note' && /feature checked out/.test(words),
+    )
+    expect(more).toBeUndefined()
+    const [about, back = ''] = message.split(': ')
+    expect(about).toBe(
+      'the main worktree has feature checked out, and the results are on main. To go back to it',
+    )
+    writeFileSync(project.at('mine.txt'), 'staged\n')
+    git('add', 'mine.txt')
+    expect(() => git('switch', '--quiet', 'main')).toThrow()
+    execSync(back, { cwd: project.root, env: { ...process.env, ...gitEnv }, stdio: 'pipe' })
+    expect(git('branch', '--show-current')).toBe('main')
+    expect(git('status', '--porcelain')).toBe('A  mine.txt')
+    expect(project.read('items/b')).toBe('b\n')
+    git('reset', '--quiet')
+    git('merge', '--quiet', '--no-edit', 'feature')
+    expect(['a', 'b'].map(statusOf)).toEqual(['closed', 'closed'])
   })
 
   test('a landing says what landed, or why not and what helps', () => {

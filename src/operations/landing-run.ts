@@ -5,6 +5,7 @@ import { type Fields, flagField, type InputOf } from '../field.ts'
 import { refusesAll } from '../harness/boot.ts'
 import { fromRoot, type Harness } from '../harness/harness.ts'
 import type { Landing } from '../harness/landing/landing.ts'
+import { watchBranch } from '../harness/landing/switched-branch.ts'
 import { openTarget } from '../harness/landing/target.ts'
 import { keepsPayloads } from '../harness/payloads.ts'
 import type { AttemptOptions } from '../harness/step/attempt.ts'
@@ -83,6 +84,7 @@ export async function landingRun(
         },
       )
       const { workerId } = coordinator
+      const switchedNote = await watchBranch(place, landing.target)
       const memory = await shared.store.read()
       const lack = await lackOf(memory, landing, project)
       for (const message of [...shared.store.notices, ...notes, ...lackNotes(memory, lack)]) {
@@ -100,6 +102,8 @@ export async function landingRun(
       }
       const [ended] = await Promise.allSettled([working()])
       await close()
+      const switched = await switchedNote()
+      if (switched !== undefined) emit({ event: 'note', workerId, message: switched })
       if (ended.status === 'rejected') throw ended.reason
     })
   })

@@ -53,6 +53,9 @@ const run = (work: string, more = '') =>
 
 const worksOn = 'echo $PREMATH_ISSUE_ID > $PREMATH_ISSUE_ID.txt'
 
+/** Without quotes, and the path may have blanks. */
+const switches = 'IFS=; git -C $PREMATH_ROOT switch -q feature; echo x > x.txt'
+
 /** The work of the blocker of bd-2 landed on another branch. */
 const elsewhere = [
   ...begun,
@@ -298,6 +301,24 @@ export const landingRemedies: readonly Row[] = (
       ],
       ask: run('true'),
       shows: /git cherry-pick/,
+    },
+    {
+      remedy: 'git add .premath && git commit -m "Record issue memory" .premath && git switch …',
+      given: [...begun, 'git add -A', 'git commit -q -m one', 'git branch feature'],
+      ask: run(switches),
+      works: 'test -f x.txt',
+    },
+    {
+      remedy: 'git switch …',
+      given: [
+        'git init -q -b main',
+        'git commit -q --allow-empty -m begin',
+        'git branch feature',
+        'premath init',
+        'premath issue add one',
+      ],
+      ask: `premath run --workers 1 --work-cmd '${switches}' --verify-cmd 'test -f x.txt' --no-baseline`,
+      works: 'test -f x.txt',
     },
     {
       remedy: 'Merge … into …: git merge ….',

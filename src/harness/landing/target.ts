@@ -38,8 +38,8 @@ export async function targetIfAny(
   return (await commitOf(place, ref)) === undefined ? undefined : { branch, ref }
 }
 
-/** A detached head names no branch that could move. */
-async function branchIfAny(place: LandingPlace): Promise<string | undefined> {
+/** The branch of the main worktree. A detached head names no branch that could move. */
+export async function branchIfAny(place: LandingPlace): Promise<string | undefined> {
   // Whole, since the short name is `heads/main` where a tag is called main.
   const asked = ['symbolic-ref', '--quiet', 'HEAD']
   const { exitCode, stdout } = await askLanding(place, place.top, asked)
