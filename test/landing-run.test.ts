@@ -428,6 +428,16 @@ esac
       ['a', '.env'],
       ['b', 'build/out'],
     ])
+    expect(events.at(-1)).toMatchObject({
+      failed: [],
+      parked: [{ issueId: 'a' }, { issueId: 'b' }],
+      budget: { failures: 0 },
+      nextStep: expect.stringContaining('premath land a'),
+    })
+    const asked = project.premath(['land'])
+    expect(asked.stdout).toContain(
+      'a waits to land: premath land a\nb waits to land: premath land b\n',
+    )
     // The person makes room, and lands it.
     rmSync(project.at('.env'))
     const landed = project.premath(['land', 'a', '--verify-cmd', quickVerify])

@@ -179,6 +179,7 @@ function exitOf({ summary, exits, interrupted }: LoopEnd): ExitCode {
 
 const isNo = ({
   failed,
+  parked = [],
   refused,
   lost,
   lacking,
@@ -186,6 +187,7 @@ const isNo = ({
   budget: { maxFailures, failures },
 }: RunSummary) =>
   failed.length > 0 ||
+  parked.length > 0 ||
   refused.length > 0 ||
   lost.length > 0 ||
   why === 'cycle' ||

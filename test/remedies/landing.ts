@@ -321,6 +321,15 @@ export const landingRemedies: readonly Row[] = (
       works: 'test -f x.txt',
     },
     {
+      remedy: '…; … … to land: premath land …',
+      given: [...begun, 'premath issue add two', 'echo mine > x.txt'],
+      ask: run('echo x > x.txt', '--max-steps 1'),
+      printed: /to land: premath land \S+/,
+      does: ['rm x.txt'],
+      completes: { 'premath land bd-1': land('bd-1') },
+      works: 'test -f x.txt',
+    },
+    {
       remedy: 'Merge … into …: git merge ….',
       given: elsewhere,
       ask: run(worksOn),

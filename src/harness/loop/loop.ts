@@ -314,6 +314,7 @@ export class Loop {
       closed: tally.closed,
       ...(tally.inReview.length > 0 && { inReview: tally.inReview }),
       failed: tally.failed,
+      ...(tally.parked.length > 0 && { parked: tally.parked }),
       refused: tally.refused,
       lost: tally.lost,
       steps,
@@ -322,7 +323,7 @@ export class Loop {
       left: left?.open ?? null,
       milliseconds: Math.floor(this.#span.ms),
       ...(lost.length > 0 && { lacking: { target: lack.branch, issues: lost } }),
-      nextStep: nextAfterRun(ended, left, budget.spentWhy, tally.failed, {
+      nextStep: nextAfterRun(ended, left, budget.spentWhy, [...tally.failed, ...tally.parked], {
         branch: lack.branch,
         lost,
         waits,

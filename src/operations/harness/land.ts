@@ -18,9 +18,15 @@ import { isLanding } from '../../kernel/issues/landing/landing-state.ts'
 import { revertedOf } from '../../kernel/issues/landing/revert.ts'
 import { progressOf } from '../../kernel/landing/close-request.ts'
 import { issueBranch } from '../../kernel/landing/landing-refs.ts'
+import { visible } from '../../kernel/text/visible.ts'
 import { type Asking, authorityOf } from '../../project/authority/authority.ts'
 import { closeQueueIfAny } from '../../project/closes/close-queue.ts'
-import { landingPlaceOf } from '../../project/loop/landing-status.ts'
+import {
+  landingPlaceOf,
+  nextOf,
+  type Unlanded,
+  unlandedIfAny,
+} from '../../project/loop/landing-status.ts'
 import { sandboxNote } from '../../project/loop/open-sandbox.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { messageOf, openIssues } from '../../project/open-issues.ts'
@@ -39,7 +45,7 @@ export const land = operation({
   group: 'harness',
   summary: 'Land the work on the branch of an issue, and close the issue.',
   description:
-    'For work that did not land: a run was stopped, a file was in the way, it was in review, or a person finished it. The commits of the branch become one commit on the target, which is verified first. Commit your changes on the branch before. If the target has the work already, because somebody merged it, that commit is verified and the issue closes with it; --as names it where it was changed on the way. First it works off the closes that agents queued with issue_close, if no MCP server does; without an id it does only that. Exits 1 if the work conflicts with the target or its verification fails, and releases the issue, or leaves it blocked if it was; and if a queued close failed.',
+    'For work that did not land: a run was stopped, a file was in the way, it was in review, or a person finished it. The commits of the branch become one commit on the target, which is verified first. Commit your changes on the branch before. If the target has the work already, because somebody merged it, that commit is verified and the issue closes with it; --as names it where it was changed on the way. First it works off the closes that agents queued with issue_close, if no MCP server does; without an id it does only that, and names the work that waits. Exits 1 if the work conflicts with the target or its verification fails, and releases the issue, or leaves it blocked if it was; and if a queued close failed.',
   effect: 'mutation',
   opId: 'op/harness.land',
   input: {
@@ -75,7 +81,10 @@ export const land = operation({
     const closes = await workOffCloses(project)
     if (isFinished) return await closesAnswer(closes, project)
     const own = closes.filter(({ issueId }) => issueId === id)
-    if (id === undefined || own.length > 0) return await closesAnswer(closes, project)
+    if (id === undefined) {
+      return await closesAnswer(closes, project, await unlanded(input.issues, project))
+    }
+    if (own.length > 0) return await closesAnswer(closes, project)
     const { config } = await project.config()
     const place = await landingPlaceOf(project)
     const target = await openTarget(place, input.onto ?? config.onto)
@@ -123,21 +132,37 @@ async function finishCutOff(
 async function closesAnswer(
   closes: readonly CloseRequest[],
   project: Project,
+  items?: readonly Unlanded[],
 ): Promise<Answer<unknown>> {
   const queue = await closeQueueIfAny(project)
   const waiting = (await queue?.pending())?.length ?? 0
   const shown = closes.map(close => ({ issueId: close.issueId, ...progressOf(close) }))
   return {
-    output: { action: 'land', closes: shown, waiting },
+    output: { action: 'land', closes: shown, waiting, ...(items && { items }) },
     yes: closes.every(({ state }) => state !== 'failed'),
     render: page =>
       table(
         ['id', 'state', 'why'],
         closes.map(({ issueId, state, diagnostic = '' }) => [issueId, state, diagnostic]),
         page,
-      ) + countLine({ count: closes.length }, 'queued close', page),
+      ) +
+      countLine({ count: closes.length }, 'queued close', page) +
+      unlandedLines(items ?? []),
   }
 }
+
+/** Only a person knows which of this work is to land, so each is named with its command. */
+async function unlanded(
+  issues: string | undefined,
+  project: Project,
+): Promise<readonly Unlanded[]> {
+  const { memory } = await readIssueMemory(project, { issues })
+  const items = (await unlandedIfAny(memory, project)) ?? []
+  return items.filter(({ state }) => state !== 'working')
+}
+
+const unlandedLines = (items: readonly Unlanded[]) =>
+  items.map(item => `${visible(item.issueId)} waits to land: ${nextOf(item)}\n`).join('')
 
 async function namedCommit(place: LandingPlace, name: string, target: Target): Promise<string> {
   const commit = await commitOf(place, name)

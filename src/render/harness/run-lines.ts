@@ -3,6 +3,7 @@ import type { Page } from '../../answer.ts'
 import { shownOutput } from '../../kernel/harness/feedback.ts'
 import { shortList } from '../../kernel/harness/run/remaining-work.ts'
 import type { RunEvent, RunSummary } from '../../kernel/harness/run/run-event.ts'
+import { parkedCount } from '../../kernel/harness/run/run-session.ts'
 import { reviewClass } from '../../kernel/harness/step/step-decision.ts'
 import { failureClassOf } from '../../kernel/harness/step/step-words.ts'
 import { lostWords } from '../../kernel/landing/lacking-work.ts'
@@ -143,6 +144,7 @@ export function summaryPage(summary: RunSummary, page: Page): string {
     closed,
     inReview = [],
     failed,
+    parked = [],
     refused,
     lost,
     lacking,
@@ -155,7 +157,7 @@ export function summaryPage(summary: RunSummary, page: Page): string {
   const left = summary.left ?? 'unknown'
   const isLacking = why === 'done' && lacking !== undefined
   const word =
-    failed.length + refused.length + lost.length > 0 ||
+    failed.length + parked.length + refused.length + lost.length > 0 ||
     why === 'failed' ||
     why === 'environment' ||
     why === 'cycle' ||
@@ -164,8 +166,9 @@ export function summaryPage(summary: RunSummary, page: Page): string {
       : 'green'
   return [
     `${page.ink(word, 'Run ended')}: ${isLacking ? lostWords(lacking.issues, lacking.target) : whyWords[why]}${request && why !== 'drained' ? ` (${stateWords[request]})` : ''}`,
-    `  ${closed.length} closed, ${inReview.length > 0 ? `${inReview.length} in review, ` : ''}${failed.length} failed, ${refused.length} refused, ${lost.length > 0 ? `${lost.length} lost, ` : ''}${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
+    `  ${closed.length} closed, ${inReview.length > 0 ? `${inReview.length} in review, ` : ''}${failed.length} failed, ${refused.length} refused, ${parkedCount(parked)}${lost.length > 0 ? `${lost.length} lost, ` : ''}${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
     ...failed.flatMap(issue => issueLines('failed', issue)),
+    ...parked.flatMap(issue => issueLines('waits to land:', issue)),
     ...refused.flatMap(issue => issueLines('refused', issue)),
     ...lost.flatMap(issue => issueLines('lost', issue)),
     ...(attention > 0

@@ -117,6 +117,10 @@ export const RunEvent = artifact(
       closed: list(NonEmpty),
       inReview: optional(list(NonEmpty), 'Those whose verified work waits on its branch.'),
       failed: list(FailedIssue),
+      parked: optional(
+        list(FailedIssue),
+        'Those whose verified work waits for a person to land it.',
+      ),
       refused: about(list(FailedIssue), 'Those that a gate rejected.'),
       lost: about(
         list(FailedIssue),

@@ -153,6 +153,15 @@ describe('the next step of a session', () => {
     expect(nextAfterRun(why, left, spent)).toBe(next)
   })
 
+  test('names work that waits to land, whatever ended the run', () => {
+    const failureClasses = ['landing_parked']
+    const parked = { stepId: 's', resultClass: 'landing_parked', failureClasses, summary: 's' }
+    const failed = ['bd-2', 'bd-3'].map(issueId => ({ ...parked, issueId }))
+    expect(nextAfterRun('stopped', nothing, undefined, failed)).toBe(
+      'run the same command again to continue with the remaining budget; bd-2, bd-3 wait to land: premath land bd-2',
+    )
+  })
+
   test('another attempt does not help work that changed protected files', () => {
     const failureClasses = ['protected_path_changed']
     const failed = [

@@ -11,6 +11,7 @@ import {
 } from '../../landing/lacking-work.ts'
 import { writeSession } from '../session.ts'
 import { landingAdvice } from '../step/landing-advice.ts'
+import { parkedClass } from '../step/step-decision.ts'
 import { type RemainingWork, shortList } from './remaining-work.ts'
 import type { RunSummary } from './run-event.ts'
 
@@ -59,11 +60,11 @@ const runsWords = (workers: readonly string[]) =>
 export function sessionAtEnd(
   before: Session | undefined,
   { mode, issuesPath, issuesSnapshotRef }: RunOwner,
-  { why, closed, failed, refused, left, nextStep }: RunSummary,
+  { why, closed, failed, parked = [], refused, left, nextStep }: RunSummary,
   now: bigint,
 ): Session {
   if (mode === 'worker' && before?.state === 'stopped') return before
-  const counts = `${closed.length} closed, ${failed.length} failed, ${refused.length} refused, ${left ?? 'unknown'} left`
+  const counts = `${closed.length} closed, ${failed.length} failed, ${refused.length} refused, ${parkedCount(parked)}${left ?? 'unknown'} left`
   return writeSession(
     before,
     {
@@ -89,8 +90,25 @@ interface LackAtEnd {
   readonly waits: readonly WaitingIssue[]
 }
 
-/** The next step for the session and the summary. */
-export function nextAfterRun(
+/** A part of the counts of a summary, where there is such work. */
+export const parkedCount = ({ length }: readonly FailedIssue[]) =>
+  length === 0 ? '' : `${length} ${length === 1 ? 'waits' : 'wait'} to land, `
+
+/** The next step for the session and the summary. Work that is done must not be done again. */
+export function nextAfterRun(...[why, left, spentWhy, failed = [], lack]: AfterRun): string {
+  const next = nextOfRun(why, left, spentWhy, failed, lack)
+  const parked = failed
+    .filter(({ failureClasses }) => failureClasses.includes(parkedClass))
+    .map(({ issueId }) => issueId)
+  const [first] = parked
+  if (first === undefined || next.includes(`premath land ${first}`)) return next
+  const waits = parked.length === 1 ? 'waits' : 'wait'
+  return `${next}; ${shortList(parked)} ${waits} to land: premath land ${first}`
+}
+
+type AfterRun = Parameters<typeof nextOfRun>
+
+function nextOfRun(
   why: RunEndWhy,
   left: RemainingWork | undefined,
   spentWhy: string | undefined,

@@ -23,6 +23,7 @@ describe('the tally of one issue', () => {
     ['closed', 'completed', []],
     ['failed', 'check_failed', ['check_failed']],
     ['refused', 'tool.result_missing', ['tool.result_missing', 'check_failed']],
+    ['parked', 'landing_parked', ['landing_parked']],
     ['stopped', 'retry_needed_interrupted_by_signal', ['interrupted_by_signal']],
     ['lost', 'retry_needed_lease_lost', ['lease_lost']],
     ['lost', 'lease_fence_stale', ['lease_fence_stale']],
@@ -55,6 +56,15 @@ describe('a tally', () => {
     ])
     expect(tally.refused.map(({ issueId }) => issueId)).toEqual(['bd-3'])
     expect(tally.interrupted).toBe(1)
+  })
+
+  test('counts work that waits to land apart from failures, and claims it no more', () => {
+    const tally = new RunTally()
+    tally.take(ended('bd-1', 'landing_parked', 'landing_parked'))
+    expect([tally.failed, tally.parked.map(({ issueId }) => issueId)]).toEqual([[], ['bd-1']])
+    expect([...tally.setAside]).toEqual(['bd-1'])
+    tally.close('bd-1')
+    expect(tally.parked).toEqual([])
   })
 
   test('keeps issues back until a later pass no longer does, and failed ones for good', () => {

@@ -3,7 +3,7 @@
 import type { FailedIssue, StopClass } from '../../../wire/run/run-event.ts'
 import { isEnvironmentFailure, isUnrunnable } from '../retry/failure-class.ts'
 import { isGateClass } from '../retry/gate-class.ts'
-import { leaseLostClass, reviewClass, stoppedClass } from '../step/step-decision.ts'
+import { leaseLostClass, parkedClass, reviewClass, stoppedClass } from '../step/step-decision.ts'
 import type { StepEventOf } from './run-event.ts'
 
 /** The result of one claim. Its last attempt counts. */
@@ -18,6 +18,7 @@ export type WorkVerdict =
   | 'reviewed'
   | 'refused'
   | 'failed'
+  | 'parked'
   | 'lost'
   | 'stopped'
   | 'postponed'
@@ -31,6 +32,7 @@ export function verdictOf({ resultClass, failureClasses }: EndedWork): WorkVerdi
   if (failureClasses.includes(stoppedClass)) return 'stopped'
   // The policy allows a retry, which follows when the run continues.
   if (failureClasses.includes(postponed)) return 'postponed'
+  if (failureClasses.includes(parkedClass)) return 'parked'
   // The work command released its lease itself, so the other failures count.
   return failureClasses.every(name => name === goneClass) ? 'lost' : 'failed'
 }
@@ -56,6 +58,7 @@ export class RunTally {
   readonly closed: string[] = []
   readonly inReview: string[] = []
   readonly #failed = new Map<string, FailedIssue>()
+  readonly #parked = new Map<string, FailedIssue>()
   readonly #refused = new Map<string, FailedIssue>()
   readonly #lost = new Map<string, FailedIssue>()
   readonly #losses = new Map<string, number>()
@@ -76,9 +79,10 @@ export class RunTally {
     if (verdict === 'closed') this.close(issueId)
     if (verdict === 'reviewed') this.inReview.push(issueId)
     if (verdict === 'failed') this.#failed.set(issueId, failed)
+    if (verdict === 'parked') this.#parked.set(issueId, failed)
     if (verdict === 'refused') this.#refused.set(issueId, failed)
     if (verdict === 'lost') this.#lose(failed)
-    if (verdict === 'failed' || verdict === 'refused') this.setAside.add(issueId)
+    if (['failed', 'parked', 'refused'].includes(verdict)) this.setAside.add(issueId)
     if (verdict === 'stopped') this.interrupted++
     return verdict
   }
@@ -109,11 +113,18 @@ export class RunTally {
   /** Counts a closed issue once, also if it failed earlier in the run. */
   close(issueId: string): void {
     if (!this.closed.includes(issueId)) this.closed.push(issueId)
-    for (const others of [this.#failed, this.#refused, this.#lost]) others.delete(issueId)
+    for (const others of [this.#failed, this.#parked, this.#refused, this.#lost]) {
+      others.delete(issueId)
+    }
   }
 
   get failed(): readonly FailedIssue[] {
     return [...this.#failed.values()]
+  }
+
+  /** Verified work whose landing waits for a person. */
+  get parked(): readonly FailedIssue[] {
+    return [...this.#parked.values()]
   }
 
   /** Attempts whose issue another worker took before they ended. */
