@@ -881,6 +881,37 @@ cd '${project.root}' && echo mine > mine.txt && git add mine.txt && git commit -
     expect(['a', 'b'].map(statusOf)).toEqual(['closed', 'closed'])
   })
 
+  test.each([
+    ['a merge', 'merge other', 'merge --abort'],
+    ['a cherry-pick', 'cherry-pick other', 'cherry-pick --abort'],
+    ['a rebase', 'rebase other', 'rebase --abort'],
+  ])('nothing is claimed while %s with conflicts is open', (operation, command, abort) => {
+    project = new LandingProject('landing', { '.gitignore': 'artifacts/\n', 'a.txt': 'a\n' })
+    project.issues({ a: [] })
+    git('add', '--all')
+    git('commit', '--quiet', '-m', 'memory')
+    git('switch', '--quiet', '-c', 'other')
+    writeFileSync(project.at('a.txt'), 'other\n')
+    git('commit', '--quiet', '-a', '-m', 'other')
+    git('switch', '--quiet', 'main')
+    writeFileSync(project.at('a.txt'), 'main\n')
+    git('commit', '--quiet', '-a', '-m', 'main')
+    expect(() => git(...command.split(' '))).toThrow()
+    const refused = quickly(project.agent(), '--onto', 'main')
+    expect(refused.status).toBe(3)
+    expect(refused.stderr).toContain(
+      `nothing was claimed, because ${operation} is open in ${project.root}`,
+    )
+    expect(refused.stderr).toContain(`git ${abort}`)
+    expect(project.rows('issues.jsonl')).toHaveLength(1)
+    if (operation === 'a merge') {
+      // Resolved files stop no landing.
+      git('add', 'a.txt')
+    } else git(...abort.split(' '))
+    expect(quickly(project.agent()).status).toBe(0)
+    expect(statusOf('a')).toBe('closed')
+  })
+
   test('a landing says what landed, or why not and what helps', () => {
     project = new LandingProject('landing')
     project.issues({ a: [], b: [] })

@@ -5,6 +5,7 @@ import { type Fields, flagField, type InputOf } from '../field.ts'
 import { refusesAll } from '../harness/boot.ts'
 import { fromRoot, type Harness } from '../harness/harness.ts'
 import type { Landing } from '../harness/landing/landing.ts'
+import { type OpenOperation, operationInTheWay } from '../harness/landing/move-target.ts'
 import { watchBranch } from '../harness/landing/switched-branch.ts'
 import { openTarget } from '../harness/landing/target.ts'
 import { keepsPayloads } from '../harness/payloads.ts'
@@ -74,6 +75,7 @@ export async function landingRun(
         commitMemory: !input.noCommitMemory && config.commitMemory,
       }
       await closeReviewed(input, coordinator, project, emit)
+      await mustBeFree(plan, coordinator, project)
       const { landing, place, worktrees, notes, close } = await openRunLanding(
         coordinator,
         plan,
@@ -108,6 +110,34 @@ export async function landingRun(
     })
   })
 }
+
+/** Every landing would be parked, after the agents did their work. */
+async function mustBeFree(
+  { strategy, onto }: Pick<RunPlan, 'strategy' | 'onto'>,
+  { store }: Harness,
+  project: Project,
+): Promise<void> {
+  const issues = (await store.read()).all()
+  if (strategy !== 'squash' || issues.every(({ status }) => status === 'closed')) return
+  const place = await landingPlaceOf(project)
+  const open = await operationInTheWay(place, await openTarget(place, onto))
+  if (open === undefined) return
+  const { operation, path } = open
+  const why =
+    operation === undefined ? `${path} has unmerged files` : `${operation} is open in ${path}`
+  throw new Fault('unavailable', `nothing was claimed, because ${why}`, {
+    hint: `Finish it: git status says how.${operation === undefined ? '' : ` Or take it back: ${takeBack[operation]}.`}`,
+    detail: { path },
+  })
+}
+
+const takeBack = {
+  'a merge': 'git merge --abort',
+  'a cherry-pick': 'git cherry-pick --abort',
+  'a revert': 'git revert --abort',
+  'a rebase': 'git rebase --abort',
+  'a bisect': 'git bisect reset',
+} as const satisfies Readonly<Record<OpenOperation, string>>
 
 /** Git is asked once: the run itself adds to the target, and takes nothing from it. */
 async function lackOf(

@@ -320,6 +320,17 @@ export const landingRemedies: readonly Row[] = (
       ask: `premath run --workers 1 --work-cmd '${switches}' --verify-cmd 'test -f x.txt' --no-baseline`,
       works: 'test -f x.txt',
     },
+    ...['merge other', 'cherry-pick other', 'revert --no-edit HEAD~1'].map(operation => ({
+      remedy: `git ${operation.split(' ')[0]} --abort`,
+      given: (place: Place) => {
+        place.run(...begun, 'git add -A', 'git commit -q -m one', 'echo a > a.txt', 'git add a.txt')
+        place.run('git commit -q -m a', 'git switch -q -c other', 'echo other > a.txt')
+        place.run('git commit -q -a -m other', 'git switch -q main', 'echo b > a.txt')
+        place.run('git commit -q -a -m b', 'echo c > a.txt', 'git commit -q -a -m c')
+        place.ask(`git ${operation}`)
+      },
+      ask: run('echo x > x.txt'),
+    })),
     {
       remedy: '…; … … to land: premath land …',
       given: [...begun, 'premath issue add two', 'echo mine > x.txt'],

@@ -10,7 +10,7 @@ import { readTextIfPresent } from '../../world/read-text.ts'
 import type { ProcessGroup } from '../../world/world.ts'
 import { listWorktrees, type Worktree } from '../worktree/worktrees.ts'
 import { Follower, type Holder, type Move } from './follower.ts'
-import { askLanding, commitOf, isIn, type LandingPlace } from './landing-git.ts'
+import { askLanding, commitOf, isIn, type LandingPlace, landingPaths } from './landing-git.ts'
 import type { Target } from './target.ts'
 
 export type Moved =
@@ -90,6 +90,8 @@ interface Holders {
   readonly holders: readonly Holder[]
   /** Why the branch must not move now. */
   readonly busy: string | undefined
+  /** The operation that keeps it there, if that is why. */
+  readonly operation: InTheWay | undefined
 }
 
 /** The worktrees that have the target checked out. */
@@ -99,6 +101,7 @@ async function holdersOf(
   { branch, ref }: Target,
 ): Promise<Holders> {
   const holders: Holder[] = []
+  let operation: InTheWay | undefined
   let busy: string | undefined
   for (const { path, branch: own, isPrunable } of worktrees) {
     const gitFolder = isPrunable ? undefined : await gitFolderOf(place, path)
@@ -110,11 +113,51 @@ async function holdersOf(
     if (own === branch) holders.push({ path, gitFolder })
     for (const [file, words] of Object.entries(operations)) {
       const name = (await readTextIfPresent(place.disk, `${gitFolder}/${file}`))?.trim()
-      if (name === ref || name === branch)
+      if (name === ref || name === branch) {
+        operation ??= { path, operation: words }
         busy ??= `${path} is in the middle of ${words} of ${branch}`
+      }
     }
   }
-  return { holders, busy }
+  return { holders, busy, operation }
+}
+
+/** A git command of a person that is not finished, as words. */
+export type OpenOperation =
+  | (typeof operations)[keyof typeof operations]
+  | (typeof merging)[keyof typeof merging]
+
+interface InTheWay {
+  readonly path: string
+  /** `undefined` for unmerged files alone, as after git stash pop. */
+  readonly operation: OpenOperation | undefined
+}
+
+/** Commands that leave files unmerged in the index, by the ref that tells that one is open. */
+const merging = {
+  MERGE_HEAD: 'a merge',
+  CHERRY_PICK_HEAD: 'a cherry-pick',
+  REVERT_HEAD: 'a revert',
+} as const
+
+/**
+ * The operation that keeps every landing from the target, if one is open where it is checked out. A
+ * merge whose files are all resolved does not.
+ */
+export async function operationInTheWay(
+  place: LandingPlace,
+  target: Target,
+): Promise<InTheWay | undefined> {
+  const { holders, operation } = await holdersOf(place, await listWorktrees(place), target)
+  if (operation) return operation
+  for (const { path, gitFolder } of holders) {
+    if ((await landingPaths(place, path, ['ls-files', '-z', '--unmerged'])).length === 0) continue
+    for (const [file, words] of Object.entries(merging)) {
+      if (await place.disk.stamp(`${gitFolder}/${file}`)) return { path, operation: words }
+    }
+    return { path, operation: undefined }
+  }
+  return undefined
 }
 
 /** `.git` is the folder itself in the main worktree, or a link to it, and names it in the others. */
