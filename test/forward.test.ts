@@ -178,6 +178,24 @@ describe('a file that went back', () => {
     )
   })
 
+  test('[memory.1.proofs] has the proofs of its closes again', () => {
+    add('one')
+    commit()
+    git('switch', '-q', '-c', 'topic')
+    done('close', 'bd-1', '--verify-cmd', 'test -d .premath')
+    commit()
+    git('switch', '-q', 'main')
+    const proofs = join(project.folder, '.premath/proofs')
+    expect(existsSync(proofs)).toBe(false)
+    add('two')
+    expect(existsSync(proofs)).toBe(true)
+    expect(done('witness', 'verify', '--all').json.result).toBe('accepted')
+    rmSync(proofs, { recursive: true })
+    expect(premath('doctor').status).toBe(1)
+    done('doctor', '--fix')
+    expect(done('witness', 'verify', '--all').json.result).toBe('accepted')
+  })
+
   test('[memory.1.accept-older] loses no issue that got the id of one that comes back', () => {
     committed()
     git('stash', '-q')

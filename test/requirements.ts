@@ -1611,6 +1611,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'A record of acknowledged rows that lost some of them is found by doctor, and has them again after the next change.',
   },
+  'memory.1.proofs': {
+    clause: 'TRUST 39',
+    behavior:
+      'A close whose row goes forward has its proof again, and doctor writes a proof that was removed.',
+  },
   'memory.1.begun': {
     clause: 'TRUST 39',
     behavior:

@@ -53,9 +53,10 @@ export async function openIssues(
   const { ids } =
     purpose === 'change' ? await project.policy() : (await project.writtenPolicy()).policy
   const { clock, sha256, random } = project
-  const proofs = () => openProofs(path, project)
   const repository = await repositoryAround(disk, path.slice(0, path.lastIndexOf('/')) || '/')
   if (repository && !flags.isUnmergedToo) await mustBeMerged(issueFiles(path), repository, project)
+  const forward = await forwardPlace(path, repository, project, purpose === 'look')
+  const proofs = () => openProofs(path, project, forward && `${forward.folder}/proofs`)
   const store = new FileIssueStore({
     path,
     disk,
@@ -63,7 +64,7 @@ export async function openIssues(
     newId: (memory, now) =>
       newIdFor(ids, memory, { title: path, now, random: ids === 'hash' ? random() : '', sha256 }),
     cache: await cacheOf(path, purpose === 'look', project),
-    forward: await forwardPlace(path, repository, project, purpose === 'look'),
+    forward,
     kept: purpose === 'change' ? undefined : await keptAt(path, disk, project),
     proofs,
     lockWaitMs: async () => (await project.config()).config.lockWaitSeconds * 1000,
@@ -80,11 +81,15 @@ export async function openIssues(
 }
 
 /** Loaded when an issue closes, or a command reads the proof of a close. */
-async function openProofs(issuesPath: string, project: Project): Promise<FileProofStore> {
+async function openProofs(
+  issuesPath: string,
+  project: Project,
+  copies: string | undefined,
+): Promise<FileProofStore> {
   const { root, disk, files, sha256 } = project
   const { FileProofStore } = await import('../store/file/file-proof-store.ts')
   const signer = async () => (await import('./proofs/birth-signing.ts')).signerOf(project)
-  return new FileProofStore({ root, issuesPath, disk: await disk(), files, sha256, signer })
+  return new FileProofStore({ root, issuesPath, disk: await disk(), files, sha256, copies, signer })
 }
 
 /** The file backend, for commands that work on its files. */

@@ -33,6 +33,8 @@ export interface ProofStore {
   holds(issueId: string, chainDigest: string): Promise<boolean>
   /** The digest of the chain as it is kept now, computed again; `undefined` if it is gone. */
   reread(issueId: string, chainDigest: string): Promise<string | undefined>
+  /** Writes a proof again that the work tree lost, as a reset takes it with its row. */
+  restore(issueId: string, chainDigest: string): Promise<boolean>
   /** Removes the chain of a landing that was undone, and the copies that no other chain names. */
   remove(issueId: string, chainDigest: string): Promise<void>
   /** Removes files that an interrupted close left. */

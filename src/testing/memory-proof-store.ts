@@ -47,6 +47,11 @@ export class MemoryProofStore implements ProofStore {
     return (await this.holds(issueId, chainDigest)) ? chainDigest : undefined
   }
 
+  /** Nothing takes a proof from memory. */
+  async restore(): Promise<boolean> {
+    return false
+  }
+
   async remove(issueId: string, chainDigest: string): Promise<void> {
     const kept = this.proofs.get(issueId) ?? []
     const others = kept.filter(({ chain }) => chain.chainDigest !== chainDigest)

@@ -74,6 +74,20 @@ export const forwardMutants: Mutants = {
       named: 'follows zeros',
     },
   ],
+  'memory.1.proofs': [
+    {
+      file: 'src/store/file/issue-writer.ts',
+      find: '    await this.#restoreProofs(rows)\n',
+      replace: '',
+      test,
+    },
+    {
+      file: 'src/project/doctor/proofs.ts',
+      find: '...(await restored(issue, open, tidied)), ',
+      replace: '',
+      test,
+    },
+  ],
   'memory.1.begun': [
     {
       file: 'src/store/file/memory-file.ts',

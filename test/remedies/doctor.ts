@@ -2,13 +2,14 @@
 import {
   appendFileSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { governedDocument } from '../../src/kernel/governance/governed-document.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { at, leased, open } from '../a-project.ts'
@@ -63,6 +64,11 @@ export const withoutMemory = [
 
 export const doctorRemedies: readonly Row[] = (
   [
+    {
+      remedy:
+        'premath doctor --fix writes it again if this repository has a copy. Otherwise restore … from version control, or open the issue again, and close it with proof: premath reopen ….',
+      given: after(proven, place => rmSync(place.at('.premath/proofs'), { recursive: true })),
+    },
     {
       remedy: 'premath doctor --fix writes them there; the next change of issues does so too.',
       given: after(marked, place => truncateSync(place.at(markRows))),
@@ -306,8 +312,11 @@ export const doctorRemedies: readonly Row[] = (
     {
       remedy:
         'Restore … from version control; premath witness verify … lists all findings. Otherwise open the issue again, and close it with proof.',
-      given: after(proven, place => rmSync(place.at('.premath/proofs/bd-1'), { recursive: true })),
-      shows: /proof_missing/,
+      given: after(proven, place => {
+        const folder = place.at('.premath/proofs/bd-1')
+        for (const name of readdirSync(folder)) appendFileSync(join(folder, name), ' ')
+      }),
+      shows: /broken proof|chain_changed|witness_changed/,
     },
     {
       remedy: 'premath doctor --fix configures it, as premath init --merge-driver does.',

@@ -44,7 +44,9 @@ export async function examineProofs(
   const last = closed.slice(0, lookedMax)
   const unproven = all.filter(issue => !closed.includes(issue) && !imported.has(issue.id))
   const findings = [...unprovenFindings(unproven)]
-  for (const issue of last) findings.push(...(await proofFindings(issue, open)))
+  for (const issue of last) {
+    findings.push(...(await restored(issue, open, tidied)), ...(await proofFindings(issue, open)))
+  }
   const undone = (open.memory?.all() ?? []).filter(issue => issue.status !== 'closed')
   const folders = new Set(await proofFolders(open))
   for (const { id } of [...last, ...undone]) {
@@ -132,6 +134,24 @@ const changedContext = ({ message }: ProofFinding) =>
     'Restore the file, or look for who changed it.',
   )
 
+/** A git clean or a reset took a proof that is not committed. */
+async function restored(
+  issue: Issue,
+  { proofs }: OpenWitnesses,
+  tidied: Asked['tidied'],
+): Promise<readonly DoctorFinding[]> {
+  const chain = closeOf(issue)?.['chain']
+  if (tidied === undefined || typeof chain !== 'string') return []
+  if (!(await proofs.restore(issue.id, chain))) return []
+  const lost = finding(
+    'proofs',
+    `the proof of ${issue.id} was gone`,
+    'Nothing showed that its work was done.',
+    '',
+  )
+  return [fixed(lost, 'It is written again, from the copy beside git.')]
+}
+
 const closedAt = ({ closed_at }: Issue) => instantOf(closed_at ?? '') ?? 0n
 
 async function proofFindings(
@@ -158,7 +178,9 @@ async function proofFindings(
       'proofs',
       `the proof of ${id}: ${at}: ${message} (${failureClass})${more}`,
       'The reason for the close cannot be verified any more.',
-      `Restore ${folder} from version control; premath witness verify ${id} lists all findings. Otherwise open the issue again, and close it with proof.`,
+      failureClass === 'proof_missing'
+        ? `premath doctor --fix writes it again if this repository has a copy. Otherwise restore ${folder} from version control, or open the issue again, and close it with proof: premath reopen ${id}.`
+        : `Restore ${folder} from version control; premath witness verify ${id} lists all findings. Otherwise open the issue again, and close it with proof.`,
       exitCodeOf(wrong),
     ),
   ]

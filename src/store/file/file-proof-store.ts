@@ -28,6 +28,7 @@ import { signaturePath, witnessPath } from '../../kernel/proof/witness.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { shown } from '../../world/system-error.ts'
 import type { Disk, Files } from '../../world/world.ts'
+import { readCached, unlessFault } from '../cache-file.ts'
 import type { Authority } from '../issue-store.ts'
 import { leadsOutside, readPlain } from '../plain-file.ts'
 import {
@@ -46,6 +47,8 @@ interface ProofStoreOptions {
   readonly disk: Disk
   readonly files: Pick<Files, 'kindOf' | 'list'>
   readonly sha256: Sha256
+  /** Keeps a copy of each proof, where no reset reaches it. */
+  readonly copies?: string | undefined
   /** Signs a close, if the user has a key for that. */
   signer?(): Promise<WitnessSigner | undefined>
 }
@@ -101,7 +104,38 @@ export class FileProofStore implements ProofStore {
     const files = new Map([[file, encoder.encode(bundle)]])
     if (signed !== '') files.set(signaturesFileOf(chainDigest), encoder.encode(signed))
     await disk.replaceAll(folder, files)
+    await unlessFault(() => this.#keepCopies(issueId, files))
     await this.tidy(issueId)
+  }
+
+  #copiesOf(issueId: string): string | undefined {
+    const { copies, sha256 } = this.#options
+    return copies === undefined ? undefined : `${copies}/${proofFolderName(issueId, sha256)}`
+  }
+
+  async #keepCopies(issueId: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    const folder = this.#copiesOf(issueId)
+    if (folder === undefined) return
+    const { disk } = this.#options
+    await disk.makeFolderLoosely(folder)
+    for (const [name, bytes] of files) await disk.replaceLoosely(`${folder}/${name}`, bytes)
+  }
+
+  async restore(issueId: string, chainDigest: string): Promise<boolean> {
+    const { disk } = this.#options
+    const folder = this.folderOf(issueId)
+    const from = this.#copiesOf(issueId)
+    const names = [bundleFileOf(chainDigest), signaturesFileOf(chainDigest)]
+    if (from === undefined || (await this.holds(issueId, chainDigest))) return false
+    const copies = new Map<string, Uint8Array>()
+    for (const name of names) {
+      const bytes = await readCached(disk, `${from}/${name}`)
+      if (bytes) copies.set(name, bytes)
+    }
+    if (!copies.has(bundleFileOf(chainDigest))) return false
+    await this.#mustStayInside(`${folder}/${bundleFileOf(chainDigest)}`)
+    await disk.replaceAll(folder, copies)
+    return true
   }
 
   /** The signatures that were made with the witnesses. Whoever verifies the proof verifies them. */
@@ -150,8 +184,14 @@ export class FileProofStore implements ProofStore {
     const folder = this.folderOf(issueId)
     const path = await this.#heldAt(issueId, chainDigest)
     if (path === undefined) return await this.tidy(issueId)
-    await disk.remove(path)
-    await disk.remove(`${folder}/${signaturesBeside(path.slice(folder.length + 1))}`)
+    const copies = this.#copiesOf(issueId)
+    for (const name of [path.slice(folder.length + 1)].flatMap(one => [
+      one,
+      signaturesBeside(one),
+    ])) {
+      await disk.remove(`${folder}/${name}`)
+      if (copies !== undefined) await disk.remove(`${copies}/${name}`)
+    }
     await this.tidy(issueId)
     if ((await files.list(folder)).length === 0) await disk.removeFolder(folder)
   }

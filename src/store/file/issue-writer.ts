@@ -7,6 +7,7 @@ import { wentBackWords } from '../../kernel/issues/forward/went-back.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { closeOf } from '../../kernel/issues/issue-metadata.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { DiskFile } from '../../world/world.ts'
@@ -267,7 +268,18 @@ export class IssueWriter {
     const { memory, end } = forward
     await this.#logging(() => this.#log.compare({ file, bytes: end.bytes, memory }))
     await this.#memory.forward?.takeIn(file, forward)
+    await this.#restoreProofs(rows)
     return forward
+  }
+
+  /** A reset takes the proof of a close with its row. */
+  async #restoreProofs(rows: readonly Issue[]): Promise<void> {
+    for (const row of rows) {
+      const chain = row.status === 'closed' ? closeOf(row)?.['chain'] : undefined
+      if (typeof chain !== 'string') continue
+      const { proofs } = this.#options
+      await this.#afterwards(async () => void (await (await proofs?.())?.restore(row.id, chain)))
+    }
   }
 
   /** After the rows were replaced on purpose. */
