@@ -2,6 +2,7 @@
 import {
   appendFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -265,6 +266,40 @@ describeWithGit('in a repository', () => {
       name: 'premath/bd-1',
       why: 'no target branch is checked out to compare it with',
     })
+  })
+
+  test.each([
+    ['a reset', () => git('reset', '-q', '--hard')],
+    ['a deletion of the file', () => rmSync(project.issues)],
+  ])('writes the acknowledged rows that %s took, before it removes their record', (_, takes) => {
+    done('init')
+    done('add', 'One')
+    git('add', '-A')
+    git('commit', '-q', '-m', 'one')
+    done('add', 'Acknowledged')
+    takes()
+    const { stderr, status } = asked(['uninit', '--yes'])
+    expect(status).toBe(0)
+    expect(stderr).toMatch(
+      /^note: .* went back: it lacked \d acknowledged rows?, which .* written again/,
+    )
+    expect(existsSync(at('.git/premath'))).toBe(false)
+    expect(Object.keys(project.rowsById())).toEqual(['bd-1', 'bd-2'])
+    expect(done('list').items).toHaveLength(2)
+  })
+
+  test('keeps the record where the rows that the file lacks cannot be written', () => {
+    done('init')
+    done('add', 'One')
+    git('add', '-A')
+    git('commit', '-q', '-m', 'one')
+    done('add', 'Acknowledged')
+    git('reset', '-q', '--hard')
+    linkSync(project.issues, at('other-name.jsonl'))
+    expect(asked(['uninit', '--yes']).status).toBe(3)
+    expect(existsSync(at('.git/premath/memory'))).toBe(true)
+    rmSync(at('other-name.jsonl'))
+    expect(asked(['list']).json.items).toHaveLength(2)
   })
 
   test('refuses while a landing that was cut off waits to be finished', () => {

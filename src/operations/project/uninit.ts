@@ -5,11 +5,12 @@ import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { operatorUnder } from '../../project/authority/authority.ts'
 import { openProject, type Project } from '../../project/open.ts'
-import { type OpenIssues, openIssues } from '../../project/open-issues.ts'
+import { messageOf, type OpenIssues, openIssues } from '../../project/open-issues.ts'
 import { openUninitRepository, type UninitRepository } from '../../project/setup/uninit-git.ts'
 import { mustBeIdle } from '../../project/setup/uninit-idle.ts'
 import { planUninit, type UninitPlan } from '../../project/setup/uninit-plan.ts'
 import { removePlanned, type Uninit } from '../../project/setup/uninit-removal.ts'
+import { mustHaveAllRows, writeLackingRows } from '../../project/setup/uninit-rows.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { table } from '../../render/table.ts'
 import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
@@ -23,7 +24,7 @@ export const uninit = operation({
   group: 'project',
   summary: 'Remove what premath added to a project.',
   description:
-    'Removes the merge driver from git and .gitattributes, the worktrees of workers, caches, locks, and the outputs of steps and checks. Issues, proofs, policy and configuration stay, except with --all. Lists what it removes and what stays, and asks at a terminal; elsewhere it needs --yes. A worktree with uncommitted work stays, and so does a branch premath/… or a ref refs/premath/… with commits that the target lacks. With --all the refs go too, but a branch stays if no other branch has its commits. Exits 4 while somebody holds a lease or a lock, or a step or a landing was cut off.',
+    'Removes the merge driver from git and .gitattributes, the worktrees of workers, caches, locks, and the outputs of steps and checks. Issues, proofs, policy and configuration stay, except with --all. Acknowledged rows that the file of issues lacks are written into it first. Lists what it removes and what stays, and asks at a terminal; elsewhere it needs --yes. A worktree with uncommitted work stays, and so does a branch premath/… or a ref refs/premath/… with commits that the target lacks. With --all the refs go too, but a branch stays if no other branch has its commits. Exits 4 while somebody holds a lease or a lock, or a step or a landing was cut off.',
   effect: 'mutation',
   opId: 'op/project.uninit',
   input: {
@@ -55,13 +56,16 @@ export const uninit = operation({
     if (!yes && !ask) return notConfirmed(root, all, plan)
     const answer = await ask?.(`${planPage(root, plan, plainPage)}Remove these? [y/N] `)
     if (ask && !/^y(es)?$/i.test(answer ?? '')) return declined(root, all, plan)
-    const done = await whileIdle(open, repository, () =>
-      removePlanned(project, plan.removes, repository),
-    )
+    const written = all ? undefined : await writeLackingRows(open)
+    const done = await whileIdle(open, repository, async () => {
+      if (!all) await mustHaveAllRows(open)
+      return await removePlanned(project, plan.removes, repository)
+    })
     const stays = [...done.stays, ...plan.stays]
     return {
       output: { action, all, isRemoved: true, removed: done.removed, root, stays },
       yes: true,
+      ...(written && messageOf(written)),
       render: page => donePage(root, { ...done, stays }, ask !== undefined, page),
     }
   },
