@@ -1,6 +1,6 @@
 /** Input and machines that are not as a command needs them: it ends, says why, and changes nothing. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aProject, leased } from './a-project.ts'
@@ -161,6 +161,29 @@ describe('a document of a newer premath is said to be newer', () => {
     expect(stderr).toMatch(/by a newer premath; this one reads (1|premath\.\w+\.v1)/)
     expect(stderr).toContain(newer)
     expect(status).toBe(exitCode)
+  })
+})
+
+describe('a document behind a link that leads nowhere is not taken for a missing one', () => {
+  const add = ['issue', 'add', 'x']
+  const step = ['harness-step', '--work-cmd', 'true', '--verify-cmd', 'test -d .']
+  test.each([
+    ['policy.json', add, 5],
+    ['policy.json', ['issue', 'list'], 5],
+    ['capability-registry.json', add, 5],
+    ['config.json', ['config', 'show'], 3],
+    ['config.json', step, 3],
+    ['trust.json', ['trust', 'list'], 2],
+  ])('%s: %j', (name, args, exitCode) => {
+    project.done('issue', 'add', 'one')
+    symlinkSync('nowhere', file(`.premath/${name}`))
+    const { status, stderr } = premath(args)
+    expect(stderr).toMatch(/^error: .*: it is a symbolic link that leads nowhere\n {2}\w/)
+    expect(stderr).toContain(`/.premath/${name} `)
+    expect(status).toBe(exitCode)
+    expect(Object.values(project.rowsById())).toMatchObject([{ id: 'bd-1', status: 'open' }])
+    rmSync(file(`.premath/${name}`))
+    expect(premath(args).status).toBe(0)
   })
 })
 

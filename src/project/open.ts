@@ -94,10 +94,10 @@ function projectIn(
 }
 
 function documentsOf(root: string, context: OperationContext): Documents {
-  const { files, disk, sha256 } = context
-  const claims = once(() => readRegistry(root, files))
+  const { disk, sha256 } = context
+  const claims = once(() => readRegistry(root, context))
   const isGoverned = async () => (await claims()).includes(governanceProfileId)
-  const writtenPolicy = once(() => readPolicy(root, files))
+  const writtenPolicy = once(() => readPolicy(root, context))
   // Few commands read the log, so its code is loaded for them alone.
   const policyLog = once(async () => {
     const { PolicyLogFile } = await import('../store/policy-log.ts')

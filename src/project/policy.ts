@@ -10,7 +10,8 @@ import {
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../kernel/json.ts'
 import { MutationPolicy as Document } from '../wire/policy/mutation-policy.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
-import type { Files } from '../world/world.ts'
+import type { OperationContext } from './context.ts'
+import { whyNotMissing } from './dangling-link.ts'
 
 /** The policy as its file says it. */
 export interface WrittenPolicy {
@@ -20,10 +21,17 @@ export interface WrittenPolicy {
   readonly document: JsonObject | undefined
 }
 
-export async function readPolicy(root: string, files: Files): Promise<WrittenPolicy> {
+export async function readPolicy(
+  root: string,
+  { files, disk }: Pick<OperationContext, 'files' | 'disk'>,
+): Promise<WrittenPolicy> {
   const path = `${root.replace(/\/$/, '')}/${mutationPolicyPath}`
   const bytes = await policyBytes(path, files)
-  if (bytes === undefined) return { policy: defaultPolicy, document: undefined }
+  if (bytes === undefined) {
+    const why = await whyNotMissing(path, await disk())
+    if (why !== undefined) throw corrupt(path, why)
+    return { policy: defaultPolicy, document: undefined }
+  }
   const document = documentIn(bytes, path)
   const policy = readMutationPolicy(document)
   if (typeof policy === 'string') {
@@ -34,7 +42,7 @@ export async function readPolicy(root: string, files: Files): Promise<WrittenPol
 }
 
 /** The user did not name this file, so an unreadable one is not bad input. */
-async function policyBytes(path: string, files: Files) {
+async function policyBytes(path: string, files: OperationContext['files']) {
   try {
     return await files.readIfPresent(path)
   } catch (error) {

@@ -2,15 +2,22 @@
 import { Fault } from '../fault.ts'
 import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
-import type { Files } from '../world/world.ts'
+import type { OperationContext } from './context.ts'
+import { whyNotMissing } from './dangling-link.ts'
 
 const registryPath = '.premath/capability-registry.json'
 
 /** The profiles that the registry claims; none where there is no registry. */
-export async function readRegistry(root: string, files: Files): Promise<readonly string[]> {
+export async function readRegistry(
+  root: string,
+  { files, disk }: Pick<OperationContext, 'files' | 'disk'>,
+): Promise<readonly string[]> {
   const path = `${root.replace(/\/$/, '')}/${registryPath}`
   const bytes = await files.readIfPresent(path)
-  return bytes ? claimsIn(bytes, path) : []
+  if (bytes) return claimsIn(bytes, path)
+  const why = await whyNotMissing(path, await disk())
+  if (why !== undefined) throw corrupt(path, why)
+  return []
 }
 
 function claimsIn(bytes: Uint8Array, path: string): readonly string[] {

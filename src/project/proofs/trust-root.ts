@@ -4,6 +4,7 @@ import { Flaw, newerHint, shaped } from '../../kernel/artifact/flaw.ts'
 import { printDocument } from '../../kernel/artifact/print.ts'
 import { shellWord } from '../../kernel/text/shell-word.ts'
 import { Trust } from '../../wire/proof/trust.ts'
+import { whyNotMissing } from '../dangling-link.ts'
 import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
 import { smallDocument, Unreadable } from '../small-document.ts'
@@ -19,9 +20,13 @@ export async function trustRoot(
   project: Project,
 ): Promise<Trust | undefined> {
   const path = given === undefined ? project.at(trustPath) : resolvePath(project.cwd(), given)
-  if (given === undefined && (await project.files.kindOf(path)) === undefined) return undefined
-  const document = await smallDocument(path, project)
   const mendHint = given === undefined ? mendHintOf(path) : writerHint
+  if (given === undefined && (await project.files.kindOf(path)) === undefined) {
+    const why = await whyNotMissing(path, await project.disk())
+    if (why !== undefined) throw unreadable(path, why, mendHint)
+    return undefined
+  }
+  const document = await smallDocument(path, project)
   if (document instanceof Unreadable) throw unreadable(path, document.why, mendHint)
   const trust = shaped(Trust, document)
   if (trust instanceof Flaw) {
