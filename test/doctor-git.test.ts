@@ -318,6 +318,46 @@ describe('issue memory that git has not merged', () => {
     expect(findings('git')).toEqual([])
   })
 
+  test.each([
+    ['theirs deleted it', 'main', 'elsewhere', '--ours', ['one', 'two, here']],
+    ['ours deleted it', 'elsewhere', 'main', '--theirs', ['one', 'two, here']],
+  ])(
+    '[memory.3.unmerged] because %s is brought back by its remedy',
+    (_, branch, other, side, kept) => {
+      git('checkout', '-q', 'elsewhere')
+      git('rm', '-q', '.premath/issues.jsonl', '.premath/memory/events.jsonl')
+      git('commit', '-q', '-m', 'drop')
+      git('checkout', '-q', branch)
+      project.forgetAcknowledged()
+      expect(mayFail('merge', other).status).not.toBe(0)
+      const { status, json } = asked(['issue', 'list'])
+      expect(status).toBe(5)
+      expect(json.error.hint).not.toContain('--merge')
+      const [found] = findings('git')
+      expect(found?.next).toBe(json.error.hint)
+      expect(json.error.hint).toContain(`git checkout ${side} -- `)
+      expect(runIn(json.error.hint, /git (checkout --\w+|add) -- '.+?' '.+?'/g)).toBe(2)
+      expect(titles()).toEqual(kept)
+      expect(findings('git')).toEqual([])
+      works('issue', 'add', 'four')
+      commit()
+      expect(findings()).toEqual([])
+    },
+  )
+
+  test('[memory.3.unmerged] of which one side deleted one file has a remedy for each file', () => {
+    git('checkout', '-q', 'elsewhere')
+    git('rm', '-q', '.premath/memory/events.jsonl')
+    git('commit', '-q', '-m', 'drop')
+    git('checkout', '-q', 'main')
+    withoutDriver()
+    expect(mayFail('merge', 'elsewhere').status).not.toBe(0)
+    const { hint } = asked(['issue', 'list']).json.error
+    expect(runIn(hint, /premath init --merge-driver/g)).toBe(1)
+    expect(runIn(hint, /git (checkout --\w+|add) -- '.+?'/g)).toBe(4)
+    expect(titles()).toEqual(expect.arrayContaining(merged))
+  })
+
   test('[memory.3.unmerged] by a stash is told by doctor, and by the marks in the file', () => {
     withoutDriver()
     git('checkout', '-q', 'elsewhere')

@@ -46,8 +46,8 @@ export const memoryDoctorMutants: Mutants = {
   'memory.3.unmerged': [
     {
       file: 'src/project/issues/unmerged.ts',
-      find: 'if (paths.length === 0) return',
-      replace: 'if (paths.length >= 0) return',
+      find: 'if (open.length === 0) return',
+      replace: 'if (open.length >= 0) return',
       test,
       named: 'by a merge with a driver that cannot run',
     },

@@ -173,6 +173,25 @@ export const projectRemedies: readonly Row[] = [
   },
   {
     remedy:
+      'One side deleted rows that the other has. Run git checkout … -- …, which takes them from the other side, then git add -- ….',
+    given: [
+      ...repository,
+      'premath init --merge-driver',
+      'premath issue add one',
+      'git add -A',
+      'git commit -q -m one',
+      'git checkout -q -b drop',
+      'git rm -q .premath/issues.jsonl .premath/memory/events.jsonl',
+      'git commit -q -m drop',
+      'git checkout -q main',
+      'premath issue add two',
+      'git commit -q -a -m two',
+      'git merge -q drop || true',
+    ],
+    ask: 'premath issue list',
+  },
+  {
+    remedy:
       'premath doctor names the commands that merge it again. If the marks were committed, remove the lines of the marks, and keep the rows.',
     given: after(one, place =>
       appendFileSync(place.project.issues, '<<<<<<< HEAD\n=======\n>>>>>>> x\n'),

@@ -4,7 +4,7 @@ import { repositoryAround } from '../../harness/worktree/repository.ts'
 import { shellWord } from '../../kernel/text/shell-word.ts'
 import { type IssueFiles, issueFiles } from '../../store/file/issue-files.ts'
 import type { Disk } from '../../world/world.ts'
-import { remergeHint, unmergedIn } from '../issues/unmerged.ts'
+import { remergeHint, type UnmergedFile, unmergedIn } from '../issues/unmerged.ts'
 import type { Project } from '../open.ts'
 import { installMergeDriver } from '../setup/merge-driver.ts'
 import { type DriverSetting, removesForeign, unusableDriver } from '../setup/usable-driver.ts'
@@ -112,12 +112,12 @@ const cannotRun = (
       : removesForeign(scope),
   )
 
-const unmerged = (paths: readonly string[], hasDriver: boolean) =>
+const unmerged = (files: readonly UnmergedFile[], hasDriver: boolean) =>
   finding(
     'git',
-    `git has not merged ${paths.join(' and ')}`,
+    `git has not merged ${files.map(({ path }) => path).join(' and ')}`,
     'The rows of one side may be missing. To add and commit the file as it is loses them.',
-    remergeHint(paths, hasDriver),
+    remergeHint(files, hasDriver),
     5,
   )
 
