@@ -26,6 +26,17 @@ describe('a counted id', () => {
     expect(newIdFor('counted', new IssueMemory(), seed())).toBe('bd-1')
     expect(newIdFor('counted', { ...taken(3), idPrefix: 'web' }, seed())).toBe('web-4')
   })
+
+  test.each([
+    [['BD-1', 'one'], 'bd-2'],
+    [['Bd-1', 'bd-2', 'bD-3', 'one'], 'bd-4'],
+    [['BD-1', 'BD-2'], 'BD-3'],
+    [['bd-1', 'BD-3', 'one'], 'bd-2'],
+  ])('differs from %j not only in case', (ids, free) => {
+    const memory = new IssueMemory()
+    for (const id of ids) memory.put(blankIssue(id, 'x'))
+    expect(newIdFor('counted', memory, seed())).toBe(free)
+  })
 })
 
 describe('a hashed id', () => {
@@ -51,6 +62,14 @@ describe('a hashed id', () => {
     expect(five.startsWith(four)).toBe(true)
     const all = { ...taken(0), has: (id: string) => id.length < 45 && id.startsWith(four) }
     expect(newIdFor('hash', all, seed())).not.toMatch(new RegExp(`^${four}`))
+  })
+
+  test.each([
+    ['upper case', (id: string) => id.toUpperCase()],
+    ['another case', (id: string) => id.replace(/[a-z](?=[^a-z]*$)/, one => one.toUpperCase())],
+  ])('differs from one in %s not only in case', (_, other) => {
+    const four = newIdFor('hash', taken(0), seed())
+    expect(newIdFor('hash', taken(1, other(four)), seed())).toMatch(/^bd-[0-9a-z]{5}$/)
   })
 
   test.each([

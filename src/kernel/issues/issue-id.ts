@@ -52,14 +52,45 @@ export interface KnownIds {
 }
 
 /**
- * For `ChangeStamp.newId`. `counted` gives the lowest free `bd-N`, `hash` an id such as `bd-k3f9`,
+ * For `ChangeStamp.newId`. No issue has the id, in whatever case. `counted` gives the lowest free `bd-N`, `hash` an id such as `bd-k3f9`,
  * with the prefix of the project.
  */
 export function newIdFor(mode: MutationPolicy['ids'], memory: KnownIds, seed: IdSeed): string {
   const prefix = memory.idPrefix
   if (mode === 'counted') return memory.nextCountedId(prefix)
   const { title, now, random, sha256 } = seed
-  return freeHashId(`${prefix}-`, [title, now.toString(), random], memory, sha256)
+  const has = (id: string) => isTaken(id, one => memory.has(one))
+  return freeHashId(
+    `${prefix}-`,
+    [title, now.toString(), random],
+    { size: memory.size, has },
+    sha256,
+  )
+}
+
+/** An id that differs only in case is taken too: people and disks may mix them up. */
+export function isTaken(id: string, has: (id: string) => boolean): boolean {
+  if (has(id)) return true
+  for (const twin of inEachCase(id)) if (has(twin)) return true
+  return false
+}
+
+/** The number of ids doubles with each letter. One of another tool that has more is rarely mixed. */
+const mixedLettersMax = 8
+
+function* inEachCase(id: string): Iterable<string> {
+  const letters = id.match(/[A-Za-z]/g)?.length ?? 0
+  if (letters > mixedLettersMax) {
+    yield id.toLowerCase()
+    yield id.toUpperCase()
+    return
+  }
+  for (let cases = 0; cases < 2 ** letters; cases++) {
+    let letter = 0
+    yield id.replace(/[A-Za-z]/g, one =>
+      (cases >> letter++) & 1 ? one.toUpperCase() : one.toLowerCase(),
+    )
+  }
 }
 
 /**

@@ -9,7 +9,7 @@ import { byCodePoint, type Sha256 } from '../canonical.ts'
 import { instantOf } from '../timestamp.ts'
 import { isReachable } from './graph/reachability.ts'
 import { blockingTypes, byDependency, type Issue, printIssue } from './issue.ts'
-import { SharedPrefix } from './issue-id.ts'
+import { isTaken, SharedPrefix } from './issue-id.ts'
 import { type IssueTraits, traitsOf } from './issue-list.ts'
 import { byNaturalId, firstOf, merged, rankedList } from './issue-order.ts'
 import { isActive, isUnclaimed } from './issue-status.ts'
@@ -28,7 +28,7 @@ export interface IndexedIssues {
   dependentsOf(target: string): readonly string[]
   /** Whether edges may lead from one issue to another, including the given rows. */
   mayLead(from: string, to: string, rows: Iterable<Issue>): boolean
-  /** Below it, every `prefix-N` is taken. */
+  /** Below it, every `prefix-N` is taken, in whatever case. */
   countedFrom(prefix: string): number
   /** Issues that match, by id in natural order, without those in `except`. `undefined` if not known. */
   matching(
@@ -136,7 +136,7 @@ export class IssueMemory {
   /** The lowest free `bd-N`. Ids are never reused, so the search resumes where it ended. */
   nextCountedId(prefix: string): string {
     let number = this.#counted.get(prefix) ?? this.#indexed?.countedFrom(prefix) ?? 1
-    while (this.has(`${prefix}-${number}`)) number++
+    while (isTaken(`${prefix}-${number}`, id => this.has(id))) number++
     this.#counted.set(prefix, number)
     return `${prefix}-${number}`
   }

@@ -1,5 +1,5 @@
 import type { Issue } from '../../kernel/issues/issue.ts'
-import { SharedPrefix } from '../../kernel/issues/issue-id.ts'
+import { isTaken, SharedPrefix } from '../../kernel/issues/issue-id.ts'
 import { traitsOf } from '../../kernel/issues/issue-list.ts'
 import { blockersOf } from '../../kernel/issues/issue-memory.ts'
 import { naturalList, rankedList } from '../../kernel/issues/issue-order.ts'
@@ -103,7 +103,7 @@ export class IndexDraft {
 
   #firstUncounted(prefix: string): number {
     let number = 1
-    while (this.#entries.has(`${prefix}-${number}`)) number++
+    while (isTaken(`${prefix}-${number}`, id => this.#entries.has(id))) number++
     return number
   }
 }
