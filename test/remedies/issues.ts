@@ -70,6 +70,17 @@ export const issueRemedies: readonly Row[] = [
     works: 'premath issue lease-renew bd-1 --assignee ann --lease-id lease1_bd-1_ann --fence 1',
   },
   {
+    remedy:
+      'Repeat the command with … in place of …. premath issue show … shows the issue with its lease and fence.',
+    given: place =>
+      place.project.given(open('bd-1'), {
+        ...leased('bd-1-wsdu', 'bob', 60),
+        metadata: { premathFence: 1, premathMergedFrom: 'bd-1' },
+      }),
+    ask: 'premath issue lease-renew bd-1 --assignee bob --lease-id lease1_bd-1-wsdu_bob --fence 1',
+    shows: /bd-1-wsdu/,
+  },
+  {
     remedy: 'Stop working on it: somebody else may hold it. premath issue show tells.',
     given: claimed,
     ask: 'premath issue lease-renew bd-1 --assignee ann --lease-id lease1_bd-1_ann --fence 7',

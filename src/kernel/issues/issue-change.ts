@@ -39,6 +39,7 @@ import {
   releaseLease,
   renewLease,
 } from './lease.ts'
+import { movedLeaseRefusal } from './moved-lease.ts'
 
 type NewIssue = IssueFields & { readonly title: string; readonly id?: string | undefined }
 
@@ -138,6 +139,18 @@ interface ChangeStamp {
 }
 
 export function decideChange(
+  memory: IssueMemory,
+  change: IssueChange,
+  stamp: ChangeStamp,
+): IssueChanged | IssueRefusal {
+  const decided = decisionOn(memory, change, stamp)
+  const id = isRefusal(decided) ? leasedId(change) : undefined
+  if (!isRefusal(decided) || id === undefined) return decided
+  const { leaseId } = ('proof' in change && change.proof) || {}
+  return movedLeaseRefusal(decided, memory, { id, leaseId }) ?? decided
+}
+
+function decisionOn(
   memory: IssueMemory,
   change: IssueChange,
   stamp: ChangeStamp,
@@ -254,6 +267,12 @@ function holderRefusal(
   const issue = id === undefined ? undefined : memory.get(id)
   return issue && checkHolder(issue, ('proof' in change && change.proof) || {}, now)
 }
+
+/** The issue whose lease a change gives proof of. */
+const leasedId = (change: IssueChange): string | undefined =>
+  change.action === 'issue.lease_renew' || change.action === 'issue.lease_release'
+    ? change.id
+    : guardedId(change)
 
 function guardedId(change: IssueChange): string | undefined {
   switch (change.action) {

@@ -4,6 +4,9 @@ import type { Issue } from './issue.ts'
 /** Values that lost in a merge: `{ field, value, updated_at? }`, with the time of their row. */
 export const conflictsKey = 'premathMergeConflicts'
 
+/** The id that a renamed issue was created with. */
+export const mergedFromKey = 'premathMergedFrom'
+
 /** True until somebody acknowledges the values that gave way in a merge. */
 export const hasGaveWay = ({ metadata }: Issue): boolean =>
   isJsonObject(metadata) && metadata[conflictsKey] !== undefined

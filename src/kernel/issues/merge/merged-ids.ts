@@ -7,8 +7,7 @@ import type { Sha256 } from '../../canonical.ts'
 import { type Issue, printIssue } from '../issue.ts'
 import { withCommentsFor } from '../issue-comment.ts'
 import { freeHashId } from '../issue-id.ts'
-import { withMetadata } from '../issue-metadata.ts'
-import { mergedFromKey } from './metadata-merge.ts'
+import { mergedFromKey, withMetadata } from '../issue-metadata.ts'
 import { byCreation, idOf, isRenamed, originOf, type Rows, type Versions } from './same-issue.ts'
 
 export interface RenamedIssue {

@@ -7,9 +7,6 @@ import { type Drop, mergeMembers, mergeSet, mergeValue, type Sides } from './thr
 
 export const closeKey = 'premathClose'
 
-/** The id that a renamed issue was created with. */
-export const mergedFromKey = 'premathMergedFrom'
-
 export function mergeMetadata(sides: Sides<Json | undefined>, drop: Drop): JsonObject | undefined {
   const { base, newer, older } = sides
   const objects = { base: asObject(base), newer: asObject(newer), older: asObject(older) }

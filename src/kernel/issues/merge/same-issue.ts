@@ -6,7 +6,7 @@ import { byCodePoint, canonicalJson } from '../../canonical.ts'
 import { isJsonObject } from '../../json.ts'
 import { instantOf } from '../../timestamp.ts'
 import type { Issue } from '../issue.ts'
-import { mergedFromKey } from './metadata-merge.ts'
+import { mergedFromKey } from '../issue-metadata.ts'
 import { mergeRow } from './row-merge.ts'
 
 /** The last row of every id. */
