@@ -107,6 +107,25 @@ describe('a machine without', () => {
     },
   )
 
+  test('[memory.5.descriptors] enough file descriptors leaves no folder of pipes behind', () => {
+    execFileSync('git', ['init', '-q', project.folder])
+    project.done('init')
+    const TMPDIR = file('tmp')
+    mkdirSync(TMPDIR)
+    let failed = 0
+    for (let descriptors = 28; descriptors <= 38; descriptors++) {
+      const command = `ulimit -n ${descriptors}; exec '${process.execPath}' '${main}' doctor`
+      const { stdout } = spawnSync('sh', ['-c', command], {
+        cwd: project.folder,
+        env: { ...project.env, COLUMNS: '9999', TMPDIR },
+        encoding: 'utf8',
+      })
+      if (/a pipe for the output of a command|premath-\w+: EMFILE/.test(stdout)) failed++
+      expect({ descriptors, left: readdirSync(TMPDIR) }).toEqual({ descriptors, left: [] })
+    }
+    expect(failed).toBeGreaterThan(0)
+  })
+
   test.runIf(isSandboxed)('[memory.5.proc] /proc ends a step before its claim', () => {
     project.done('issue', 'add', 'one')
     const mounts = ['--dev-bind', '/', '/', '--tmpfs', '/proc']

@@ -59,9 +59,19 @@ export function inTemporaryFolder<T>(use: (folder: string) => T): T {
     try {
       return use(folder)
     } finally {
-      rmSync(folder, { recursive: true })
+      removeSmall(folder)
     }
   })
+}
+
+/** An empty folder needs no descriptor, which may be scarce. */
+function removeSmall(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOTEMPTY') throw error
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /**

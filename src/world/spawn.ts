@@ -1,7 +1,7 @@
 /** Starts a program in a process group of its own, with the streams a shell would give it. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, openSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
@@ -65,7 +65,9 @@ function openInput(text: string): number {
   return inTemporaryFolder(folder => {
     const path = join(folder, 'stdin')
     writeFileSync(path, text)
-    return openSync(path, 'r')
+    const file = openSync(path, 'r')
+    unlinkSync(path)
+    return file
   })
 }
 
@@ -174,14 +176,36 @@ function makePipes(folder: string): void {
       hint: scarcityHints[codeOf(error)] ?? 'Check that mkfifo is on the PATH, and run again.',
     })
   }
-  for (const name of names) {
-    const path = join(folder, name)
-    // Linux opens a descriptor again. Elsewhere a pipe serves one command.
-    if (process.platform === 'linux') keepPipe(openSync(path, reading))
-    else {
+  const paths = names.map(name => join(folder, name))
+  try {
+    openPipes(paths)
+  } finally {
+    // By name, since the pipes may have taken the last descriptor, and to list the folder takes one.
+    for (const path of paths) unlinkSync(path)
+  }
+}
+
+function openPipes(paths: readonly string[]): void {
+  // Linux opens a descriptor again. Elsewhere a pipe serves one command.
+  if (process.platform === 'linux') {
+    for (const anchor of openAll(paths)) keepPipe(anchor)
+  } else {
+    for (const path of paths) {
       const pipe = openPipe(path)
       spare.push(() => pipe)
     }
+  }
+}
+
+/** All or none: where descriptors are scarce, others need them. */
+function openAll(paths: readonly string[]): readonly number[] {
+  const opened: number[] = []
+  try {
+    for (const path of paths) opened.push(openSync(path, reading))
+    return opened
+  } catch (error) {
+    for (const file of opened) closeSync(file)
+    throw error
   }
 }
 
