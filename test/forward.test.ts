@@ -394,6 +394,47 @@ test('[memory.1.steps] no step id is given out twice after git clean removed the
   expect(stepOf()).toEqual(['ann.bd-1.1.2'])
 })
 
+test.each([
+  ['', () => {}],
+  [', after git clean', () => void git('clean', '-fdxq')],
+])('[memory.1.steps] no step id is given to two workers whose names have dots%s', (_, clean) => {
+  add('one', '--id', 'x.bd-7')
+  add('two', '--id', 'bd-7')
+  writeFileSync(join(project.folder, '.gitignore'), 'artifacts/\n')
+  commit()
+  const stepsOf = (worker: string, issue: string) => {
+    const verified = ['--verify-cmd', 'test -e none', '--sandbox', 'off']
+    const names = ['--worker', worker, '--issue', issue, '--work-cmd', 'true']
+    const { stdout } = premath('harness-step', ...names, ...verified)
+    return JSON.parse(stdout).attempts.map(({ stepId }: { stepId: string }) => stepId)
+  }
+  const first: string[] = stepsOf('w', 'x.bd-7')
+  expect(first[0]).toBe('w.x.bd-7.1.1')
+  clean()
+  const second: string[] = stepsOf('w.x', 'bd-7')
+  expect(second[0]).toBe(`w.x.bd-7.1.${first.length + 1}`)
+})
+
+test('[memory.1.steps] a worker that tries again passes over an id that another got meanwhile', async () => {
+  add('one', '--id', 'x.bd-7')
+  add('two', '--id', 'bd-7')
+  commit()
+  const step = (worker: string, issue: string, work: string, verify: string) => [
+    ...['harness-step', '--worker', worker, '--issue', issue, '--sandbox', 'off'],
+    ...['--work-cmd', work, '--verify-cmd', verify],
+  ]
+  const steps = ({ attempts }: { readonly attempts: readonly { readonly stepId: string }[] }) =>
+    attempts.map(({ stepId }) => stepId)
+  const work = 'touch begun; until [ -e go ]; do sleep 0.05; done; exit 1'
+  const first = project.started(...step('w', 'x.bd-7', work, 'true'))
+  await expect.poll(() => existsSync(join(project.folder, 'begun')), { timeout: 10_000 }).toBe(true)
+  const session = ['--session', '.premath/other_session.json']
+  const other = done(...step('w.x', 'bd-7', 'true', 'test -d .'), ...session)
+  writeFileSync(join(project.folder, 'go'), '')
+  expect(steps(other.json)).toEqual(['w.x.bd-7.1.2'])
+  expect(steps((await first).json).slice(0, 2)).toEqual(['w.x.bd-7.1.1', 'w.x.bd-7.1.3'])
+})
+
 describe('a file that went on', () => {
   test('[memory.1.commits] by rows of a commit that knew the acknowledged ones is taken as it is', () => {
     committed()

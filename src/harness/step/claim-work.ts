@@ -1,6 +1,6 @@
 /** Claims one issue for this worker: the one it holds, otherwise the best one offered. */
 import { allHeldBy, allLeasedTo } from '../../kernel/harness/next-target.ts'
-import { stepIdOf } from '../../kernel/harness/step/step-id.ts'
+import { namesakes, stepIdOf } from '../../kernel/harness/step/step-id.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
@@ -30,6 +30,8 @@ export interface ClaimedWork {
   /** The previous owner, if its lease expired. */
   readonly takenOverFrom: string | undefined
 }
+
+type Fenced = Pick<ClaimedWork, 'issue' | 'fence'>
 
 /** Returns `undefined` if no issue can be claimed. */
 export async function claimWork(
@@ -80,8 +82,19 @@ async function claim(
   if (!issue?.lease) return undefined
   const work = { issue, leaseId: issue.lease.lease_id, fence: fenceOf(issue) }
   const takenOverFrom = previous?.owner
-  // A new fence has no attempts.
-  return { ...work, takenOverFrom, attempt: alreadyHeld ? await nextAttempt(harness, work) : 1 }
+  const attempt = await (alreadyHeld ? nextAttempt(harness, work) : firstAttempt(harness, work))
+  return { ...work, takenOverFrom, attempt }
+}
+
+/** A new fence has no attempts of its own. */
+export const firstAttempt = (harness: Harness, work: Fenced): Promise<number> =>
+  attemptAfter(harness, work, 0)
+
+/** Another worker at another issue may begin attempts with the same ids meanwhile. */
+export async function attemptAfter(harness: Harness, work: Fenced, last: number): Promise<number> {
+  const { workerId } = harness
+  const isShared = namesakes({ workerId, issueId: work.issue.id }).length > 1
+  return isShared ? Math.max(last + 1, await nextAttempt(harness, work)) : last + 1
 }
 
 function changeOf(
@@ -99,12 +112,13 @@ function changeOf(
  * The first attempt that was not begun, and has neither a trajectory row nor a folder, because step ids
  * are never reused.
  */
-async function nextAttempt(
-  harness: Harness,
-  { issue, fence }: { readonly issue: Issue; readonly fence: number },
-): Promise<number> {
+async function nextAttempt(harness: Harness, { issue, fence }: Fenced): Promise<number> {
   const { trajectory, disk, workerId } = harness
-  const begun = (await LastAttempts.read(harness))?.of({ issueId: issue.id, fence }) ?? 0
+  let begun = 0
+  for (const same of namesakes({ workerId, issueId: issue.id })) {
+    const attempts = await LastAttempts.read({ ...harness, workerId: same.workerId })
+    begun = Math.max(begun, attempts?.of({ issueId: same.issueId, fence }) ?? 0)
+  }
   for (let attempt = begun + 1; ; attempt++) {
     const stepId = stepIdOf(workerId, issue.id, fence, attempt)
     const left = await disk.stamp(new StepFolder(harness, stepId).path)

@@ -14,6 +14,7 @@ import { shown } from '../../world/system-error.ts'
 import type { ChangeAuthority, Harness } from '../harness.ts'
 import { settleLandings, type Unlanded } from '../landing/land-issue.ts'
 import { removeLeftCheckouts } from '../landing/left-checkouts.ts'
+import { firstAttempt } from './claim-work.ts'
 import { commitStep } from './commit-step.ts'
 import { groupOf, JournalFile } from './journal-file.ts'
 import { takeRequests } from './mailbox.ts'
@@ -105,9 +106,10 @@ async function recoverStep(finder: Harness, workerId: string): Promise<Recovered
  * claim.
  */
 async function claimedStep(
-  { store, clock }: Harness,
+  finder: Harness,
   journal: ClaimJournal,
 ): Promise<StepJournal | undefined> {
+  const { store, clock } = finder
   const { workerId, held } = journal
   const wasHeld = new Set(held.map(({ issueId, fence }) => `${issueId} ${fence}`))
   const got = allHeldBy(await store.read(), workerId, clock.now()).find(
@@ -115,7 +117,8 @@ async function claimedStep(
   )
   if (!got?.lease) return undefined
   const issue = { issueId: got.id, fence: fenceOf(got) }
-  return stepAfterClaim(journal, issue, got.lease.lease_id)
+  const attempt = await firstAttempt({ ...finder, workerId }, { issue: got, fence: issue.fence })
+  return stepAfterClaim(journal, issue, { leaseId: got.lease.lease_id, attempt })
 }
 
 async function finish(harness: Harness, found: StepJournal): Promise<Recovered> {

@@ -22,7 +22,7 @@ import type { RunRequest } from '../../wire/run/run-event.ts'
 import { type BootOptions, type BootReport, bootHarness } from '../boot.ts'
 import { fromRoot, type Harness, journalFolder } from '../harness.ts'
 import { type Attempted, type AttemptOptions, attemptStep } from './attempt.ts'
-import { type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
+import { attemptAfter, type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
 import { type Committed, commitStep, instructionRefsOf, lineageOf } from './commit-step.ts'
 import { JournalFile } from './journal-file.ts'
 import { LeaseRenewer, renewCheckMs } from './lease-renewer.ts'
@@ -88,7 +88,7 @@ async function tryUntilDecided(
   const renewer = new LeaseRenewer(harness, claimed, options.leaseTtlSeconds)
   const attempts: StepReport['attempts'][number][] = []
   emit(claimedEvent(claimed))
-  for (let attempt = claimed.attempt; ; attempt++) {
+  for (let attempt = claimed.attempt; ; attempt = await attemptAfter(harness, claimed, attempt)) {
     const state = await readState(harness, claimed, attempt, await options.request?.())
     const stopped = stopOf(state)
     if (stopped) {

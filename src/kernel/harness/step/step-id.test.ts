@@ -1,11 +1,22 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { stepFolderName, stepIdOf } from './step-id.ts'
+import { namesakes, stepFolderName, stepIdOf } from './step-id.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 test('a step is named by worker, issue, fence and attempt', () => {
   expect(stepIdOf('worker.1', 'bd-7', 3, 1)).toBe('worker.1.bd-7.3.1')
+})
+
+test('steps of other names can have the same ids only where a name has a dot', () => {
+  expect(namesakes({ workerId: 'w', issueId: 'bd-7' })).toEqual([
+    { workerId: 'w', issueId: 'bd-7' },
+  ])
+  expect(namesakes({ workerId: 'w.x', issueId: 'bd-7.1' })).toEqual([
+    { workerId: 'w', issueId: 'x.bd-7.1' },
+    { workerId: 'w.x', issueId: 'bd-7.1' },
+    { workerId: 'w.x.bd-7', issueId: '1' },
+  ])
 })
 
 test.each([

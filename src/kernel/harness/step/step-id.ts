@@ -9,6 +9,23 @@ export const stepIdOf = (
   attempt: number,
 ): string => `${workerId}.${issueId}.${fence}.${attempt}`
 
+export interface StepNames {
+  readonly workerId: string
+  readonly issueId: string
+}
+
+/**
+ * The pairs of worker and issue whose steps can have the same ids, this one included: `w` at `x.bd-7`
+ * and `w.x` at `bd-7`. Names without a dot have one pair.
+ */
+export function namesakes({ workerId, issueId }: StepNames): readonly StepNames[] {
+  const parts = `${workerId}.${issueId}`.split('.')
+  return parts.slice(1).map((_, at) => ({
+    workerId: parts.slice(0, at + 1).join('.'),
+    issueId: parts.slice(at + 1).join('.'),
+  }))
+}
+
 /** `close.bd-7.3.1`: the close of an issue outside of a step, which the harness verifies. */
 export const closeStepId = (issueId: string, fence: number): string =>
   stepIdOf('close', issueId, fence, 1)

@@ -65,7 +65,9 @@ describe('a journal', () => {
 
 test('an interrupted claim is the first attempt under its fence', () => {
   const { group: _group, ...begun } = step
-  expect(stepAfterClaim(claim, { issueId: 'bd-1', fence: 3 }, 'lease1_bd-1_w')).toEqual({
+  expect(
+    stepAfterClaim(claim, { issueId: 'bd-1', fence: 3 }, { leaseId: 'lease1_bd-1_w', attempt: 1 }),
+  ).toEqual({
     ...begun,
     stepId: 'w.bd-1.3.1',
     attempt: 1,

@@ -22,14 +22,14 @@ export const isStepJournal = (journal: Journal): journal is StepJournal => 'step
 export const stepAfterClaim = (
   { workerId, startedAt, sessionPath, ledgerPath }: ClaimJournal,
   { issueId, fence }: HeldIssue,
-  leaseId: string,
+  { leaseId, attempt }: Pick<StepJournal, 'leaseId' | 'attempt'>,
 ): StepJournal => ({
-  stepId: stepIdOf(workerId, issueId, fence, 1),
+  stepId: stepIdOf(workerId, issueId, fence, attempt),
   workerId,
   issueId,
   leaseId,
   fence,
-  attempt: 1,
+  attempt,
   startedAt,
   sessionPath,
   ledgerPath,
