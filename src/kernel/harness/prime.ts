@@ -98,13 +98,13 @@ function issueSection(issue: Issue, short: (text: string) => string): string {
 /** Enough to know what people said last. The issue has all of it. */
 const commentsShown = 3
 
-/** One line each, so that no comment looks like a section of this page. */
 function readyLine({ readyCount, blockedCount }: PrimeFacts): string {
   const areOf = (count: number) => `${count} ${count === 1 ? 'is' : 'are'}`
   if (readyCount > 0) return `${areOf(readyCount)} ready.`
   return blockedCount > 0 ? `None is ready: ${areOf(blockedCount)} blocked.` : 'None is ready.'
 }
 
+/** One line each, so that no comment looks like a section of this page. */
 function* commentSection(issue: Issue, charsMax: number): Iterable<string> {
   const last = commentsOf(issue).slice(-commentsShown)
   if (last.length === 0) return
