@@ -54,6 +54,7 @@ test('[memory.8.mark] a mark whose rows are in another order takes no change bac
   expect(titles()).toEqual(['ONE'])
   done('issue', 'add', 'two')
   expect(titles()).toEqual(['ONE', 'two'])
+  expect(done('doctor').findings).toEqual([])
 })
 
 test('[memory.8.log] a row that another tool wrote later is taken over by the log', () => {

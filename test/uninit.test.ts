@@ -281,7 +281,7 @@ describeWithGit('in a repository', () => {
     const { stderr, status } = asked(['uninit', '--yes'])
     expect(status).toBe(0)
     expect(stderr).toMatch(
-      /^note: .* went back: it lacked \d acknowledged rows?, which .* written again/,
+      /^note: .* (lacked|had an older version of|had older versions of) \d issues? .* written again/,
     )
     expect(existsSync(at('.git/premath'))).toBe(false)
     expect(Object.keys(project.rowsById())).toEqual(['bd-1', 'bd-2'])

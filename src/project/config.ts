@@ -12,12 +12,12 @@ import { namingSource, translatingFaults } from './named-document.ts'
 /** The settings of the project. Without the file, all of them have their default. */
 export async function readProjectConfig(
   root: string,
-  { files, disk, env }: Pick<OperationContext, 'files' | 'disk' | 'env'>,
+  { files, env }: Pick<OperationContext, 'files' | 'env'>,
 ): Promise<ConfigInForce> {
   const path = `${root.replace(/\/$/, '')}/${configPath}`
   const bytes = await translatingFaults(() => files.readIfPresent(path), unreadable)
   if (bytes === undefined) {
-    const why = await whyNotMissing(path, await disk())
+    const why = await whyNotMissing(path, files)
     if (why !== undefined) throw notReadable(path, why)
     return configInForce(undefined, env)
   }

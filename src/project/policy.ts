@@ -23,12 +23,12 @@ export interface WrittenPolicy {
 
 export async function readPolicy(
   root: string,
-  { files, disk }: Pick<OperationContext, 'files' | 'disk'>,
+  { files }: Pick<OperationContext, 'files'>,
 ): Promise<WrittenPolicy> {
   const path = `${root.replace(/\/$/, '')}/${mutationPolicyPath}`
   const bytes = await policyBytes(path, files)
   if (bytes === undefined) {
-    const why = await whyNotMissing(path, await disk())
+    const why = await whyNotMissing(path, files)
     if (why !== undefined) throw corrupt(path, why)
     return { policy: defaultPolicy, document: undefined }
   }

@@ -10,12 +10,12 @@ const registryPath = '.premath/capability-registry.json'
 /** The profiles that the registry claims; none where there is no registry. */
 export async function readRegistry(
   root: string,
-  { files, disk }: Pick<OperationContext, 'files' | 'disk'>,
+  { files }: Pick<OperationContext, 'files'>,
 ): Promise<readonly string[]> {
   const path = `${root.replace(/\/$/, '')}/${registryPath}`
   const bytes = await files.readIfPresent(path)
   if (bytes) return claimsIn(bytes, path)
-  const why = await whyNotMissing(path, await disk())
+  const why = await whyNotMissing(path, files)
   if (why !== undefined) throw corrupt(path, why)
   return []
 }

@@ -140,6 +140,7 @@ function simFiles(disk: SimDisk): Files {
       if (disk.contentOf(path)) return 'file'
       return disk.isFolder(path) ? 'folder' : undefined
     },
+    isLink: async path => (await disk.entry(path))?.kind === 'link',
     async list(path) {
       if (disk.isFolder(path)) {
         const isFolder = (name: string) => disk.isFolder(`${path === '/' ? '' : path}/${name}`)

@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -56,6 +57,11 @@ export const nodeFiles: Files = {
   async kindOf(path) {
     const found = ofFile(path, () => ifPresent(() => statSync(path, { throwIfNoEntry: false })))
     return found && (found.isDirectory() ? 'folder' : 'file')
+  },
+
+  async isLink(path) {
+    const found = ofFile(path, () => ifPresent(() => lstatSync(path, { throwIfNoEntry: false })))
+    return found?.isSymbolicLink() ?? false
   },
 }
 

@@ -21,6 +21,8 @@ export interface Files {
   list(path: string): Promise<readonly FolderEntry[]>
   /** Follows links; `undefined` when the path does not exist. */
   kindOf(path: string): Promise<'file' | 'folder' | undefined>
+  /** Also true for a link that leads nowhere. */
+  isLink(path: string): Promise<boolean>
 }
 
 /** SHA-256 of a text too long to be held. */
@@ -32,7 +34,7 @@ export interface TextDigest {
 
 /** Differs when a file was changed or replaced. */
 export interface FileStamp {
-  /** Device and inode: the same for one file under all its names. */
+  /** Device, inode and time of birth: the same for one file under all its names. */
   readonly identity: string
   readonly size: number
   /** Nanoseconds since 1970, as exact as the disk records them. */

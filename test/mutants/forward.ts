@@ -40,8 +40,7 @@ export const forwardMutants: Mutants = {
       file: 'src/store/file/issue-writer.ts',
       find: 'if (failed) this.#memory.notice(unmarked(failed))',
       replace: 'void failed',
-      test,
-      named: 'cannot be written',
+      test: 'src/store/file/file-issue-store.test.ts',
     },
     {
       file: 'src/store/file/high-water-mark.ts',
@@ -61,8 +60,8 @@ export const forwardMutants: Mutants = {
     },
     {
       file: 'src/store/file/forward-issues.ts',
-      find: 'if (!(await this.mark.isOfHere(file, known))) return noRows',
-      replace: 'if (await this.mark.isOfHere(file, known)) return noRows',
+      find: 'if (!isOfHere) return noRows',
+      replace: 'if (isOfHere) return noRows',
       test,
       named: 'is empty, and makes',
     },
@@ -113,8 +112,8 @@ export const forwardMutants: Mutants = {
   ],
   'memory.1.fences': {
     file: 'src/kernel/issues/forward/forward.ts',
-    find: 'if (inFile === undefined || (isBefore && !isTurned)) wentBack.push(id)',
-    replace: 'if (inFile === undefined) wentBack.push(id)',
+    find: 'if (older.has(id) || (change?.isBefore && !isKnown)) {',
+    replace: 'if (older.has(id) && !there) {',
     test,
   },
   'memory.1.steps': [

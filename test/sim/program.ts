@@ -144,13 +144,14 @@ export class Program {
     return 'EIO'
   }
 
-  #files({ read, readIfPresent, stream, kindOf, list }: Files): Files {
+  #files({ read, readIfPresent, stream, kindOf, isLink, list }: Files): Files {
     const turn = () => this.#turn()
     return {
       stream,
       read: async path => await turn().then(() => read(path)),
       readIfPresent: async path => await turn().then(() => readIfPresent(path)),
       kindOf: async path => await turn().then(() => kindOf(path)),
+      isLink: async path => await turn().then(() => isLink(path)),
       list: async path => await turn().then(() => list(path)),
     }
   }

@@ -22,7 +22,7 @@ export async function trustRoot(
   const path = given === undefined ? project.at(trustPath) : resolvePath(project.cwd(), given)
   const mendHint = given === undefined ? mendHintOf(path) : writerHint
   if (given === undefined && (await project.files.kindOf(path)) === undefined) {
-    const why = await whyNotMissing(path, await project.disk())
+    const why = await whyNotMissing(path, project.files)
     if (why !== undefined) throw unreadable(path, why, mendHint)
     return undefined
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { Fault } from '../../fault.ts'
 import { type GrantRefusal, OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import { stepTurn } from '../../kernel/harness/step/step-turn.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
@@ -40,6 +41,23 @@ const retitle = (id: string, title: string): IssueChange => ({
 async function titlesIn(store: FileIssueStore) {
   return Object.fromEntries((await store.read()).all().map(({ id, title }) => [id, title]))
 }
+
+test('[memory.1.record] a record of acknowledged rows that cannot be written is told with each change', async () => {
+  const disk = diskWith(lines(row('bd-1')))
+  const full = new Proxy(disk, {
+    get: (target, name) =>
+      name === 'appendLoosely'
+        ? async () => {
+            throw new Fault('unavailable', 'the disk is full')
+          }
+        : (Reflect.get(target, name).bind?.(target) ?? Reflect.get(target, name)),
+  })
+  const forward = { folder: '/state', sha256 }
+  const store = storeOn(full, { forward })
+  await store.mutate(authority, add('two'))
+  expect(await titlesIn(store)).toEqual({ 'bd-1': 'bd-1', 'bd-2': 'two' })
+  expect(store.notices).toContainEqual(expect.stringContaining('could not note it beside git'))
+})
 
 describe('a file of rows', () => {
   test('is memory: the last row of an id wins; blank lines and comments are skipped', async () => {

@@ -96,7 +96,11 @@ export class ForwardIssues {
 
   /** Rows that were acknowledged here, and the record lacks: it was damaged, or could not be written. */
   async missingInMark(file: DiskFile, known: Known): Promise<readonly Issue[]> {
-    if (!(await this.mark.isOfHere(file, known))) return noRows
+    // Without git each user has a record, and others may have continued the file.
+    const isShared = this.#place.askHistory !== undefined
+    const isOfHere =
+      (await this.mark.isNoted(known)) || (isShared && (await this.mark.isContinued(file, known)))
+    if (!isOfHere) return noRows
     const acknowledged = (await this.mark.read()) ?? noneAcknowledged
     const { rows } = await this.#rowsOf(file, known, acknowledged)
     return [...rows.values()].filter(row => isNew(row, acknowledged))

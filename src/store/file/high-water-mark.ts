@@ -94,12 +94,15 @@ export class HighWaterMark {
     return { kind: (await this.#disk.stamp(this.rowsPath)) ? 'unknown' : 'none' }
   }
 
-  /** True if these rows were noted, or others before them in the same file. A pull leaves neither. */
-  async isOfHere(file: Pick<DiskFile, 'read'>, rows: FileEnd): Promise<boolean> {
+  /** True if these rows were noted. */
+  async isNoted(rows: FileEnd): Promise<boolean> {
+    return (await this.#state.read())?.startsWith(`${stateOfRows(rows)} `) ?? false
+  }
+
+  /** True if others before them in the same file were noted. A pull makes another file. */
+  async isContinued(file: Pick<DiskFile, 'read'>, rows: FileEnd): Promise<boolean> {
     const noted = await this.#state.read()
-    if (noted === undefined) return false
-    if (noted.startsWith(`${stateOfRows(rows)} `)) return true
-    return (await grownFrom(noted, file, rows)) !== undefined
+    return noted !== undefined && (await grownFrom(noted, file, rows)) !== undefined
   }
 
   /** Of the rows and the log, without the size of the record at the end. */
