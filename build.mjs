@@ -216,6 +216,8 @@ async function bundle() {
           { name: 'policies', test: id => /\/src\/project\/policies\//.test(id) },
           { name: 'instruction', test: id => /\/src\/kernel\/instruction\//.test(id) },
           { name: 'steps', test: id => /\/src\/kernel\/harness\/(retry|step)\//.test(id) },
+          // Loaded where a file of rows was replaced, and by the merge driver.
+          { name: 'merge', test: id => /\/src\/kernel\/issues\/(forward|merge)\//.test(id) },
         ],
       },
     },

@@ -45,6 +45,10 @@ export const notRun: Readonly<Record<string, readonly string[]>> = {
   'test/doctor-git.test.ts and test/forward.test.ts run its commands.': [
     'Move it away: mv … …. If git has the file, git checkout -- … restores it. premath init makes what is missing then, and issue memory gets its acknowledged rows back.',
   ],
+  'Its disk must be full beside git and nowhere else: src/store/file/file-issue-store.test.ts leads there. test/forward.test.ts runs the command where the record lacks the change.':
+    [
+      'the change is made, but premath could not note it beside git: …. A branch switch or a reset could take it back unseen\n  premath doctor says what to do.',
+    ],
   'Another process must change the issues between the check and the removal of an edge; src/project/issues/issue-graph-fix.test.ts leads there.':
     ['Check again: premath issue-graph-check.'],
 }

@@ -1,5 +1,5 @@
 /** Remedies in states that take some making. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { checksum } from '../../src/store/cache-file.ts'
 import { open } from '../a-project.ts'
 import { after, damaged, edited, marked, markRows, one, withoutMemory } from './doctor.ts'
@@ -72,16 +72,6 @@ export const stateRemedies: readonly Row[] = [
     given: after(marked, ...withoutMemory),
     ask: 'premath issue add two',
     printed: /git checkout --ignore-skip-worktree-bits HEAD -- '.*?' brings/,
-  },
-  {
-    remedy:
-      'the change is made, but premath could not note it beside git: …. A branch switch or a reset could take it back unseen\n  premath doctor says what to do.',
-    given: after(marked, place => {
-      rmSync(place.at(markRows))
-      mkdirSync(place.at(markRows))
-    }),
-    ask: 'premath issue add two',
-    shows: /rows\.jsonl is a folder/,
   },
   {
     remedy: 'Look at premath issue show …, and then ….',

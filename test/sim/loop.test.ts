@@ -168,7 +168,7 @@ test.each(seedsFrom(seed, rounds))(
     await check(simulation)
     const { struck, watch, machine } = simulation
     // Otherwise the machine was not hostile.
-    expect(watch.takeovers, machine.seedText).toBeGreaterThan(5)
+    expect(watch.takeovers, machine.seedText).toBeGreaterThan(2)
     expect(struck.get('killed'), machine.seedText).toBeGreaterThan(0)
     expect(struck.get('paused'), machine.seedText).toBeGreaterThan(0)
   },
