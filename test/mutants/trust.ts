@@ -15,7 +15,7 @@ export const trustMutants: Mutants = {
     file: 'src/harness/landing/other-attributes.ts',
     find: 'if (exitCode !== 0) await',
     replace: 'if (exitCode > 1) await',
-    test: 'test/landing-protection.test.ts',
+    test: 'src/harness/landing/clean-worktree.test.ts',
   },
   'trust.29.neutral': [
     {

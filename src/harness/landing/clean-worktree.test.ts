@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -49,6 +50,20 @@ describeWithGit('what a start-up command made', () => {
     expect(await files.outputs()).toEqual(before)
     writeFileSync(at('untracked'), '')
     expect(await files.outputs()).toEqual(before)
+  })
+
+  test('[trust.29.attributes] is beside files that are written again for other attributes', async () => {
+    const { files } = await started()
+    const { root } = repository()
+    await files.checkOut(commit(root, 'kept.txt', 'kept\n'))
+    // Git looks again at files that are as young as its index, so the index is made younger.
+    const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: at('') })
+    await new Promise(settle => setTimeout(settle, 50))
+    git('read-tree', 'HEAD')
+    git('update-index', '--refresh')
+    expect(readFileSync(at('kept.txt'), 'utf8')).toBe('kept\n')
+    await files.checkOut(commit(root, '.gitattributes', 'kept.txt text eol=crlf\n'))
+    expect(readFileSync(at('kept.txt'), 'utf8')).toBe('kept\r\n')
   })
 
   test.each<[string, () => void]>([
