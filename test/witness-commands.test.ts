@@ -476,6 +476,12 @@ describe('doctor', () => {
     rmSync(at('.premath/proofs/bd-2'), { recursive: true })
     expect(visit()).toMatchObject({
       status: 1,
+      found: [['proofs', '1 closed issue has no proof any more: bd-2']],
+    })
+    // As in a clone, which has no copy.
+    project.forgetAcknowledged()
+    expect(visit()).toMatchObject({
+      status: 1,
       found: [['proofs', expect.stringContaining('bd-2: it has no proof (proof_missing)')]],
     })
     writeFileSync(at(fileOf('proof')), '{}')

@@ -82,7 +82,7 @@ export const forwardMutants: Mutants = {
     },
     {
       file: 'src/project/doctor/proofs.ts',
-      find: '...(await restored(issue, open, tidied)), ',
+      find: 'for (const issue of issues) await proofs.restore(issue.id, chainOf(issue))',
       replace: '',
       test,
     },

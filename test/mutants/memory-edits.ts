@@ -4,8 +4,8 @@ import type { Mutants } from './mutant.ts'
 export const memoryEditsMutants: Mutants = {
   'memory.8.edits': {
     file: 'src/project/doctor/proofs.ts',
-    find: ', ...(await proofFindings(issue, open)))',
-    replace: ')',
+    find: 'if (!gone.includes(issue)) findings.push(...(await proofFindings(issue, open)))',
+    replace: 'if (gone.includes(issue)) findings.push(...(await proofFindings(issue, open)))',
     test: 'test/random-edits.test.ts',
   },
   'memory.8.log': {

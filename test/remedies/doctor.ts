@@ -65,8 +65,7 @@ export const withoutMemory = [
 export const doctorRemedies: readonly Row[] = (
   [
     {
-      remedy:
-        'premath doctor --fix writes it again if this repository has a copy. Otherwise restore … from version control, or open the issue again, and close it with proof: premath reopen ….',
+      remedy: 'premath doctor --fix writes it again, from the copy beside git.',
       given: after(proven, place => rmSync(place.at('.premath/proofs'), { recursive: true })),
     },
     {

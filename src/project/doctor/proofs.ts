@@ -1,5 +1,6 @@
 /** Verifies the proofs of closed issues. */
 import type { Issue } from '../../kernel/issues/issue.ts'
+import { listed } from '../../kernel/issues/issue-import.ts'
 import { closeOf } from '../../kernel/issues/issue-metadata.ts'
 import {
   exitCodeOf,
@@ -44,8 +45,10 @@ export async function examineProofs(
   const last = closed.slice(0, lookedMax)
   const unproven = all.filter(issue => !closed.includes(issue) && !imported.has(issue.id))
   const findings = [...unprovenFindings(unproven)]
+  const gone = await copiedElsewhere(last, open)
+  if (gone.length > 0) findings.push(await goneFinding(gone, open, tidied))
   for (const issue of last) {
-    findings.push(...(await restored(issue, open, tidied)), ...(await proofFindings(issue, open)))
+    if (!gone.includes(issue)) findings.push(...(await proofFindings(issue, open)))
   }
   const undone = (open.memory?.all() ?? []).filter(issue => issue.status !== 'closed')
   const folders = new Set(await proofFolders(open))
@@ -134,23 +137,35 @@ const changedContext = ({ message }: ProofFinding) =>
     'Restore the file, or look for who changed it.',
   )
 
-/** A git clean or a reset took a proof that is not committed. */
-async function restored(
-  issue: Issue,
+/** The issues whose proof a git clean or a reset took, and of which there is a copy beside git. */
+async function copiedElsewhere(
+  issues: readonly Issue[],
+  { proofs }: OpenWitnesses,
+): Promise<readonly Issue[]> {
+  const found = await Promise.all(
+    issues.map(issue => proofs.isCopiedOnly(issue.id, chainOf(issue))),
+  )
+  return issues.filter((_, at) => found[at])
+}
+
+/** One for all of them: a reset takes many at once. */
+async function goneFinding(
+  issues: readonly Issue[],
   { proofs }: OpenWitnesses,
   tidied: Asked['tidied'],
-): Promise<readonly DoctorFinding[]> {
-  const chain = closeOf(issue)?.['chain']
-  if (tidied === undefined || typeof chain !== 'string') return []
-  if (!(await proofs.restore(issue.id, chain))) return []
-  const lost = finding(
+): Promise<DoctorFinding> {
+  const found = finding(
     'proofs',
-    `the proof of ${issue.id} was gone`,
-    'Nothing showed that its work was done.',
-    '',
+    `${counted(issues.length, 'closed issue')} ${issues.length === 1 ? 'has' : 'have'} no proof any more: ${listed(issues)}`,
+    'A reset or git clean took it. Clones would have a close without proof.',
+    'premath doctor --fix writes it again, from the copy beside git.',
   )
-  return [fixed(lost, 'It is written again, from the copy beside git.')]
+  if (tidied === undefined) return found
+  for (const issue of issues) await proofs.restore(issue.id, chainOf(issue))
+  return fixed(found, 'It is written again, from the copy beside git.')
 }
+
+const chainOf = (issue: Issue) => String(closeOf(issue)?.['chain'])
 
 const closedAt = ({ closed_at }: Issue) => instantOf(closed_at ?? '') ?? 0n
 
@@ -178,9 +193,7 @@ async function proofFindings(
       'proofs',
       `the proof of ${id}: ${at}: ${message} (${failureClass})${more}`,
       'The reason for the close cannot be verified any more.',
-      failureClass === 'proof_missing'
-        ? `premath doctor --fix writes it again if this repository has a copy. Otherwise restore ${folder} from version control, or open the issue again, and close it with proof: premath reopen ${id}.`
-        : `Restore ${folder} from version control; premath witness verify ${id} lists all findings. Otherwise open the issue again, and close it with proof.`,
+      `Restore ${folder} from version control; premath witness verify ${id} lists all findings. Otherwise open the issue again, and close it with proof.`,
       exitCodeOf(wrong),
     ),
   ]

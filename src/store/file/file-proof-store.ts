@@ -121,18 +121,25 @@ export class FileProofStore implements ProofStore {
     for (const [name, bytes] of files) await disk.replaceLoosely(`${folder}/${name}`, bytes)
   }
 
+  /** True if the work tree lost the proof, and its copy can be written there. */
+  async isCopiedOnly(issueId: string, chainDigest: string): Promise<boolean> {
+    const from = this.#copiesOf(issueId)
+    if (from === undefined || (await this.holds(issueId, chainDigest))) return false
+    const copy = await this.#options.disk.entry(`${from}/${bundleFileOf(chainDigest)}`)
+    return copy?.kind === 'file'
+  }
+
   async restore(issueId: string, chainDigest: string): Promise<boolean> {
     const { disk } = this.#options
     const folder = this.folderOf(issueId)
     const from = this.#copiesOf(issueId)
     const names = [bundleFileOf(chainDigest), signaturesFileOf(chainDigest)]
-    if (from === undefined || (await this.holds(issueId, chainDigest))) return false
+    if (from === undefined || !(await this.isCopiedOnly(issueId, chainDigest))) return false
     const copies = new Map<string, Uint8Array>()
     for (const name of names) {
       const bytes = await readCached(disk, `${from}/${name}`)
       if (bytes) copies.set(name, bytes)
     }
-    if (!copies.has(bundleFileOf(chainDigest))) return false
     await this.#mustStayInside(`${folder}/${bundleFileOf(chainDigest)}`)
     await disk.replaceAll(folder, copies)
     return true
