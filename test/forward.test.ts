@@ -312,6 +312,20 @@ describe('a record of acknowledged rows', () => {
   })
 })
 
+test('[memory.1.begun] a worktree of a bare repository is told how its memory can serve all of them', () => {
+  add('one')
+  commit()
+  const folder = join(project.folders, 'bare')
+  mkdirSync(folder)
+  git('clone', '-q', '--bare', project.folder, join(folder, 'p.git'))
+  git('-C', join(folder, 'p.git'), 'worktree', 'add', '-q', join(folder, 'a tree'), '-b', 'work')
+  const cwd = join(folder, 'a tree')
+  const asked = () => project.premath(['issue', 'list', '--json'], { cwd })
+  const { hint } = JSON.parse(asked().stdout).error
+  execFileSync('sh', ['-c', /cp -R .*?(?=\. Or)/.exec(hint)?.[0] ?? 'false'])
+  expect(JSON.parse(asked().stdout).items).toMatchObject([{ title: 'one' }])
+})
+
 describe('a memory that git has', () => {
   /** A clone has no record of acknowledged rows. */
   const inClone = (...flags: readonly string[]) => {

@@ -34,7 +34,9 @@ export async function findProject(here: Here): Promise<ProjectPlace> {
   const checkout = await checkoutOf(here.cwd(), here.files)
   mustHaveRepository(checkout)
   const found = await nearestProject(checkout?.counterpart ?? here.cwd(), here.files)
-  if (found === undefined && checkout?.isBare) throw noMainWorktree(checkout.top)
+  if (found === undefined && checkout?.isBare) {
+    throw noMainWorktree(checkout, await isProject(checkout.folder, here.files))
+  }
   const root = found ?? checkout?.top ?? here.cwd()
   mustBeOneLine(root)
   return projectPlace(root, here, { isFound: found !== undefined, checkout: async () => checkout })
@@ -245,9 +247,12 @@ function mustHaveRepository(checkout: Checkout | undefined): void {
   )
 }
 
-const noMainWorktree = (top: string) =>
+/** A new project beside the issue memory that git has would hide it. */
+const noMainWorktree = ({ top, folder }: Checkout, hasMemory: boolean) =>
   new Fault('usage', 'this worktree has no main worktree, or git does not name it', {
-    hint: `Make a project for all its worktrees: premath init ${shellWord(top)}, or set PREMATH_ROOT.`,
+    hint: hasMemory
+      ? `Its issue memory can serve all worktrees: cp -R ${shellWord(`${folder}/.premath`)} ${shellWord(top)}. Or set PREMATH_ROOT=${shellWord(folder)} for this one.`
+      : `Make a project for all its worktrees: premath init ${shellWord(top)}, or set PREMATH_ROOT.`,
     detail: { top },
   })
 

@@ -89,6 +89,13 @@ export const forwardMutants: Mutants = {
   ],
   'memory.1.begun': [
     {
+      file: 'src/project/root.ts',
+      find: 'hint: hasMemory\n',
+      replace: 'hint: !hasMemory\n',
+      test,
+      named: 'bare repository',
+    },
+    {
       file: 'src/store/file/memory-file.ts',
       find: 'if (!(await this.hasMemory())) await',
       replace: 'if (!(await this.isThere()) && (await this.hasMemory())) await',

@@ -136,6 +136,7 @@ export const worktreeRemedies: readonly Row[] = [
       place.run("git clone -q --bare . '../bare/it.git'")
       place.run("git -C ../bare/it.git worktree add -q '../of bare' -b bare")
       place.cwd = place.at('../bare/of bare')
+      rmSync(`${place.cwd}/.premath`, { recursive: true })
     }),
     ask: 'premath issue list',
   },
