@@ -163,6 +163,12 @@ export const forwardMutants: Mutants = {
   'memory.1.contradiction': [
     {
       file: 'src/kernel/issues/forward/mend.ts',
+      find: '[highest.get(row.id), acknowledged.get(row.id)]',
+      replace: '[highest.get(row.id), highest.get(row.id)]',
+      test: 'src/kernel/issues/forward/mend.test.ts',
+    },
+    {
+      file: 'src/kernel/issues/forward/mend.ts',
       find: 'if (isOtherIssue(end, row)) others.set(creationOf(row), row)',
       replace: 'if (isOtherIssue(end, row) && end === row) others.set(creationOf(row), row)',
       test: 'src/kernel/issues/forward/mend.test.ts',

@@ -45,3 +45,13 @@ test.each([
     expect(ann && fenceOf(ann)).toBe(3)
   },
 )
+
+test('[memory.1.contradiction] a row keeps the comment of the acknowledged one, as after a merge of one side', () => {
+  const comments = [{ id: 1, issue_id: 'bd-1', author: 'ann', text: 'said', created_at: at(1) }]
+  const base = issue('one', 1, 1)
+  const said = { ...base, others: { comments } }
+  const claimed = { ...base, metadata: { premathFence: 3 } }
+  const [row] = mended([claimed, { ...base, title: 'later', updated_at: at(5) }], [said])
+  expect(row).toMatchObject({ title: 'later', others: { comments } })
+  expect(row && fenceOf(row)).toBe(3)
+})

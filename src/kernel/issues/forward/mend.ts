@@ -2,7 +2,7 @@
 import type { Sha256 } from '../../canonical.ts'
 import { fenceOf, type Issue } from '../issue.ts'
 import { mergeIssues } from '../merge/issue-merge.ts'
-import { mergeRow } from '../merge/row-merge.ts'
+import { knows, mergeRow } from '../merge/row-merge.ts'
 import { creationOf, isOtherIssue } from '../merge/same-issue.ts'
 import { isLower, withFence } from './fences.ts'
 
@@ -38,8 +38,8 @@ export function mendedRows(
     else if (!high || !isLower(fenceOf(row), fenceOf(high))) highest.set(id, row)
   }
   const mended = [...last.values()].map(row => {
-    const rival = choice === 'merge' ? highest.get(row.id) : undefined
-    const merged = rival ? withRival(row, rival) : row
+    const rivals = choice === 'merge' ? [highest.get(row.id), acknowledged.get(row.id)] : []
+    const merged = rivals.reduce<Issue>(withRival, row)
     const largest = fences.get(row.id) ?? 0
     return isLower(fenceOf(merged), largest) ? withFence(released(merged), largest) : merged
   })
@@ -60,6 +60,8 @@ const released = (issue: Issue): Issue =>
     ? { ...issue, lease: undefined, assignee: '', status: 'open' }
     : { ...issue, lease: undefined }
 
-/** A row with a larger fence was not known to whoever wrote this one. */
-const withRival = (row: Issue, rival: Issue): Issue =>
-  isLower(fenceOf(row), fenceOf(rival)) ? mergeRow(undefined, row, rival).issue : row
+/** Whoever wrote a row with a smaller fence, or without a comment or a close, did not know the other one. */
+const withRival = (row: Issue, rival: Issue | undefined): Issue =>
+  !rival || isOtherIssue(row, rival) || knows(row, rival)
+    ? row
+    : mergeRow(undefined, row, rival).issue
