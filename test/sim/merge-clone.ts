@@ -1,4 +1,5 @@
 /** A clone that changes issue memory, and whose high-water mark brings it forward. */
+import { byIdOf, endsOf } from '../../src/kernel/issues/forward/apart.ts'
 import { ContradictingFences } from '../../src/kernel/issues/forward/fences.ts'
 import { fileDifference, rowsForward } from '../../src/kernel/issues/forward/forward.ts'
 import { mendedRows } from '../../src/kernel/issues/forward/mend.ts'
@@ -66,7 +67,8 @@ export class Clone {
     const last = lastRows(this.lines)
     const isIn = (id: string) =>
       this.lines.some(row => row.id === id && isSameRow(row, this.#acknowledged.get(id)))
-    const file = { rows: last, inFile: this.lines, holds: isIn }
+    const apart = endsOf(this.lines).apart()
+    const file = { rows: last, apart, byId: byIdOf(this.lines), holds: isIn }
     const acknowledged = {
       rows: this.#acknowledged,
       wasReplaced: (row: string) => this.#replaced.has(row),

@@ -138,16 +138,24 @@ export class ForwardIssues {
     { end }: Known,
     acknowledged: Acknowledged,
   ): Promise<FileRows> {
-    const rows = new Map<string, Issue>()
-    const inFile: Issue[] = []
+    const { byIdOf, RowEnds } = await import('../../kernel/issues/forward/apart.ts')
+    const ends = new RowEnds()
     const held = new Set<string>()
-    await readAllRows(file, end.bytes, this.#files.rows, ({ issue }) => {
+    const path = this.#files.rows
+    await readAllRows(file, end.bytes, path, ({ issue }) => {
       const marked = acknowledged.rows.get(issue.id)
       if (marked && printIssue(marked) === printIssue(issue)) held.add(issue.id)
-      rows.set(issue.id, issue)
-      inFile.push(issue)
+      ends.take(issue)
     })
-    return { rows, inFile, holds: id => held.has(id) }
+    const apart = ends.apart()
+    const inFile: Issue[] = []
+    // The file is read again for them, because most rows of a long one are replaced.
+    if (apart.size > 0) {
+      await readAllRows(file, end.bytes, path, ({ issue }) => {
+        if (apart.has(issue.id)) inFile.push(issue)
+      })
+    }
+    return { rows: ends.last(), apart, byId: byIdOf(inFile), holds: id => held.has(id) }
   }
 
   /** Acknowledges the last rows of the file that the mark does not have, and notes the file. */

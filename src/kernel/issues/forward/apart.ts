@@ -21,13 +21,41 @@ export function byIdOf(inFile: Iterable<Issue>): Map<string, readonly Issue[]> {
   return byId
 }
 
+/** The rows that no later row of their id was made from: mostly the last one alone. */
+export class RowEnds {
+  readonly #ends = new Map<string, readonly Issue[]>()
+
+  take(row: Issue): void {
+    const ends = this.#ends.get(row.id)
+    this.#ends.set(row.id, ends ? [...ends.filter(end => !isMadeFrom(end, row)), row] : [row])
+  }
+
+  /** The last row of every id. */
+  last(): Rows {
+    return new Map(
+      [...this.#ends].flatMap(([id, ends]) => ends.slice(-1).map(row => [id, row] as const)),
+    )
+  }
+
+  /** The others. */
+  apart(): RowsById {
+    const apart = new Map<string, readonly Issue[]>()
+    for (const [id, ends] of this.#ends) if (ends.length > 1) apart.set(id, ends.slice(0, -1))
+    return apart
+  }
+}
+
+export function endsOf(inFile: Iterable<Issue>): RowEnds {
+  const ends = new RowEnds()
+  for (const row of inFile) ends.take(row)
+  return ends
+}
+
 /** The rows that count of one side of a merge, and all that are before them in its file. */
-export function sideOf(inFile: Iterable<Issue>, sha256: Sha256): Side {
+export function sideOf(inFile: readonly Issue[], sha256: Sha256): Side {
   const byId = byIdOf(inFile)
-  const last = new Map(
-    [...byId].flatMap(([id, rows]) => rows.slice(-1).map(row => [id, row] as const)),
-  )
-  const apart = apartIn(byId)
+  const ends = endsOf(inFile)
+  const [last, apart] = [ends.last(), ends.apart()]
   // The last row of an id with such rows is not the one that counts.
   const earlier = new Map(
     [...byId].map(([id, rows]) => [id, apart.has(id) ? rows : rows.slice(0, -1)]),
@@ -38,18 +66,6 @@ export function sideOf(inFile: Iterable<Issue>, sha256: Sha256): Side {
 interface Side {
   readonly rows: Rows
   readonly earlier: EarlierRows
-}
-
-/** The rows that no later row of their id was made from, but for the last row of each id. */
-export function apartIn(byId: RowsById): RowsById {
-  const apart = new Map<string, readonly Issue[]>()
-  for (const [id, rows] of byId) {
-    if (rows.length < 2) continue
-    let ends: readonly Issue[] = []
-    for (const row of rows) ends = [...ends.filter(end => !isMadeFrom(end, row)), row]
-    if (ends.length > 1) apart.set(id, ends.slice(0, -1))
-  }
-  return apart
 }
 
 /** The issues that have another id than the one that they were created with, by their creation. */

@@ -7,7 +7,7 @@ import { fenceOf, type Issue, printIssue } from '../issue.ts'
 import { mergeIssues } from '../merge/issue-merge.ts'
 import { isNewer, knows } from '../merge/row-merge.ts'
 import { creationOf, isOtherIssue } from '../merge/same-issue.ts'
-import { apartIn, byIdOf, type RowsById, renamedRows, withApart } from './apart.ts'
+import { type RowsById, renamedRows, withApart } from './apart.ts'
 import { ContradictingFences, isLower } from './fences.ts'
 
 /** The last row of every id. */
@@ -24,8 +24,10 @@ export interface Acknowledged {
 export interface FileRows {
   /** The last row of every id. */
   readonly rows: Rows
-  /** All rows, in their order. */
-  readonly inFile: Iterable<Issue>
+  /** Rows that were written apart from later ones of their id. */
+  readonly apart: RowsById
+  /** All rows of those ids. */
+  readonly byId: RowsById
   /** True if the file has the acknowledged row of this id, also where another one follows it. */
   holds(id: string): boolean
 }
@@ -72,9 +74,9 @@ export function fileDifference(file: FileRows, acknowledged: Acknowledged): File
   return { wentBack, changed, apart: apartFrom(file, acknowledged) }
 }
 
-function apartFrom({ inFile }: FileRows, { wasReplaced }: Acknowledged): RowsById {
+function apartFrom(file: FileRows, { wasReplaced }: Acknowledged): RowsById {
   const apart = new Map<string, readonly Issue[]>()
-  for (const [id, rows] of apartIn(byIdOf(inFile))) {
+  for (const [id, rows] of file.apart) {
     const unknown = rows.filter(row => !wasReplaced(printIssue(row)))
     if (unknown.length > 0) apart.set(id, unknown)
   }
@@ -140,7 +142,7 @@ export function rowsForward(
   const { rows } = mergeIssues({ base, ours: file.rows, theirs }, sha256)
   const merged = withApart(
     new Map(rows.map(row => [row.id, row])),
-    byIdOf(file.inFile),
+    file.byId,
     writtenIn(apart, history, acknowledged),
     sha256,
   )
