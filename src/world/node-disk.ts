@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolders, makeTemporaryFolder, removeTree } from './folders.ts'
-import { entryAt, foundAt, mustHaveOneName, realPathOf, stampOf } from './stat.ts'
+import { entryAt, foundAt, grownStampOf, mustHaveOneName, realPathOf, stampOf } from './stat.ts'
 import { awaitSystem, callSystem, codeOf, diskFault, ifPresent } from './system-error.ts'
 import type { Disk, DiskFile, HashedFile } from './world.ts'
 import {
@@ -59,7 +59,7 @@ export const nodeDisk: Disk = {
   async stamp(path) {
     return callSystem('read', path, () => {
       const found = foundAt(path)
-      return found && stampOf(found)
+      return found && grownStampOf(found)
     })
   },
 
@@ -284,7 +284,7 @@ function diskFile(file: number, path: string): DiskFile {
   let isSynced = true
   return {
     async stamp() {
-      return callSystem('read', path, () => stampOf(fstatSync(file, { bigint: true })))
+      return callSystem('read', path, () => grownStampOf(fstatSync(file, { bigint: true })))
     },
     async read(at, length) {
       return callSystem('read', path, () => readAt(file, at, length))

@@ -44,22 +44,23 @@ export function entryAt(path: string): DiskEntry | undefined {
   return { kind: 'file', isExecutable, isPrivate, isReadOnly, stamp: stampOf(found) }
 }
 
-/** A new file often has the number of one that was removed. Only the time of its birth tells them apart. */
-export const stampOf = ({
-  dev,
-  ino,
-  birthtimeNs,
-  size,
-  mtimeNs,
-  ctimeNs,
-}: Pick<
-  BigIntStats,
-  'dev' | 'ino' | 'birthtimeNs' | 'size' | 'mtimeNs' | 'ctimeNs'
->): FileStamp => ({
-  identity: `${dev}:${ino}:${birthtimeNs}`,
+type Found = Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs' | 'size' | 'mtimeNs' | 'ctimeNs'>
+
+/** For one of many files: the time of its last change tells whether it was made anew. */
+export const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: Found): FileStamp => ({
+  identity: `${dev}:${ino}`,
   size: Number(size),
   modifiedNs: mtimeNs,
   changedNs: ctimeNs,
+})
+
+/**
+ * For a file that grows. A new file often has the number of one that was removed, and only the time of
+ * its birth tells them apart.
+ */
+export const grownStampOf = (found: Found): FileStamp => ({
+  ...stampOf(found),
+  identity: `${found.dev}:${found.ino}:${found.birthtimeNs}`,
 })
 
 const linksMax = 40

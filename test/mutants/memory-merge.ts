@@ -57,8 +57,8 @@ export const memoryMergeMutants: Mutants = {
   'memory.2.lines': [
     {
       file: 'src/world/stat.ts',
-      find: 'birthtimeNs}`',
-      replace: 'dev}`',
+      find: 'found.birthtimeNs}`',
+      replace: 'found.dev}`',
       test: 'src/world/stat.test.ts',
     },
     {
