@@ -86,6 +86,7 @@ async function bundle() {
     'wire/answers/issue-changes.ts',
   ])
   const show = closureOf(['operations/issue/show.ts'])
+  const trajectory = closureOf(['operations/harness/trajectory-query.ts'])
   const tree = closureOf(['harness/worktree/tree.ts'])
   const isConfig = id => /\/src\/(kernel|project|wire)\/.*config|\/jsonc-parser\//.test(id)
   const isHarness = id =>
@@ -128,7 +129,8 @@ async function bundle() {
           // A page of an issue and every change share a few small files, and need nothing else of each other.
           { name: 'issues', test: id => issues.has(id) || (show.has(id) && changes.has(id)) },
           { name: 'changes', test: id => changes.has(id) },
-          // A page of an issue also tells its last failure, which the harness writes.
+          // A page of an issue also tells its last failure, which is in the trajectory.
+          { name: 'trajectory', test: id => trajectory.has(id) },
           { name: 'show', test: id => show.has(id) },
           // The shapes of the rest. They import each other only, so that no chunk waits for itself.
           { name: 'wire', test: id => /\/src\/wire\//.test(id) },
