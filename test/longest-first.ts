@@ -3,12 +3,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The slowest suites, the slowest first. One that starts last runs alone on an idle machine. */
 const longest = [
   'test/landing-run.test.ts',
+  'test/remedies-landing.test.ts',
   'test/own-specs.test.ts',
   'test/readme.test.ts',
   'test/attacks.test.ts',
   'test/harness-loop-coordinator.test.ts',
   'test/door-chain.test.ts',
   'test/work-checkout.test.ts',
+  'test/merge-git-histories.test.ts',
+  'test/mcp/close-landing.test.ts',
   'test/mcp/close-queue.test.ts',
   'test/mcp/tools.test.ts',
   'test/witness-rerun.test.ts',
