@@ -24,7 +24,7 @@ interface Applied {
   /** True if the change waits for a caller with authority. */
   readonly isOpen?: boolean
   readonly isRefused?: boolean
-  /** What the store says to do about its refusal. */
+  /** The remedy of the store's refusal. */
   readonly remedy?: string
   /** The issue as the store acknowledged its close. */
   readonly closed?: Issue | undefined

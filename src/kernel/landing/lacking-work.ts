@@ -18,7 +18,7 @@ export interface LackingWork {
   readonly isGone: boolean
 }
 
-/** What a branch lacked when somebody looked. */
+/** The work that a branch lacked when somebody looked. */
 export interface TargetLack {
   readonly branch: string
   readonly work: readonly LackingWork[]

@@ -105,7 +105,7 @@ export class HighWaterMark {
     return noted !== undefined && (await grownFrom(noted, file, rows)) !== undefined
   }
 
-  /** Of the rows and the log, without the size of the record at the end. */
+  /** The state of the rows and the log, without the size of the record at its end. */
   async #stateOf(rows: FileEnd): Promise<string> {
     const log = await this.#disk.stamp(this.#logPath)
     return `${stateOfRows(rows)} ${log ? stampText(log) : 'none'} `

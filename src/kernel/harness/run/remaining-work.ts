@@ -10,7 +10,7 @@ export interface RemainingWork {
   readonly open: number
   /** Issues that other issues block, and issues with status blocked. */
   readonly blocked: readonly string[]
-  /** What each of them waits for directly; without those that wait for nothing. */
+  /** The issues that each of them waits for directly. Issues that wait for nothing are left out. */
   readonly waits: readonly { readonly id: string; readonly on: readonly string[] }[]
   /** The issues at the ends of the blocking chains, which need action. */
   readonly blockers: readonly string[]

@@ -114,7 +114,7 @@ export function blockedAttention(left: RemainingWork): AttentionFacts {
   }
 }
 
-/** Who waits for whom. Issues that wait for the same ones are told together. */
+/** Names the issues that wait, and those they wait for. Issues that wait for the same ones are told together. */
 function waitingParts({ waits, marked }: RemainingWork): readonly string[] {
   const together = new Map<string, string[]>()
   for (const { id, on } of waits) {

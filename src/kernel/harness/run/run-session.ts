@@ -82,7 +82,7 @@ export function sessionAtEnd(
 export const isOfRun = ({ state, summary = '' }: Session): boolean =>
   state === 'stopped' && /^[a-z]+: \d+ closed, \d+ failed, /.test(summary)
 
-/** What the target of the run lacked at its end. */
+/** The work that the target of the run lacked at its end. */
 interface LackAtEnd {
   readonly branch: string
   /** Closed issues whose work is on no branch. */

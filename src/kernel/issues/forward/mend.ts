@@ -60,7 +60,7 @@ const released = (issue: Issue): Issue =>
     ? { ...issue, lease: undefined, assignee: '', status: 'open' }
     : { ...issue, lease: undefined }
 
-/** Whoever wrote a row with a smaller fence, or without a comment or a close, did not know the other one. */
+/** A row with a smaller fence, or without a comment or a close, was written without knowledge of the other one. */
 const withRival = (row: Issue, rival: Issue | undefined): Issue =>
   !rival || isOtherIssue(row, rival) || knows(row, rival)
     ? row
