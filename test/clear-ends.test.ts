@@ -235,6 +235,16 @@ describe.runIf(process.platform === 'linux')('a folder whose name', () => {
     expect(readdirSync(project.folder)).toHaveLength(1)
   })
 
+  test('[memory.5.folder] below a project has a line break is refused too', () => {
+    project.done('init')
+    const cwd = file('a\nb')
+    mkdirSync(cwd)
+    const { status, stderr } = premath(['issue', 'add', 'x'], { cwd })
+    expect(stderr).toContain('the path of the folder has a line break')
+    expect(status).toBe(2)
+    expect(project.done('issue', 'list').items).toEqual([])
+  })
+
   test('[memory.5.folder] is not UTF-8 is refused as an argument of init too', () => {
     expect(inFolder('plain', 'init "$(printf \'caf\\351\')"')).toMatchObject({
       stdout: 'exit 2\n.git\n',

@@ -98,7 +98,7 @@ export const memoryEndsMutants: Mutants = {
       find: '  mustBeOneLine(here.cwd())\n',
       replace: '',
       test,
-      named: 'has a line break',
+      named: 'below a project',
     },
     {
       file: 'src/operations/project/init.ts',
