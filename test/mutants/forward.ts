@@ -53,6 +53,13 @@ export const forwardMutants: Mutants = {
   'memory.1.damaged': [
     {
       file: 'src/store/file/high-water-mark.ts',
+      find: 'if (end.bytes < size) await file.cut(end.bytes)',
+      replace: 'if (end.bytes < 0) await file.cut(end.bytes)',
+      test,
+      named: 'lost its end is made',
+    },
+    {
+      file: 'src/store/file/high-water-mark.ts',
       find: 'const isWhole = isRead ||',
       replace: 'const isWhole = purpose.length > 0 ||',
       test,

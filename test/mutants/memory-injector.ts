@@ -13,13 +13,6 @@ export const memoryInjectorMutants: Mutants = {
   'memory.7.mark': [
     {
       file: 'src/store/file/high-water-mark.ts',
-      find: 'if (end.bytes < size) await file.cut(end.bytes)',
-      replace: 'if (end.bytes < 0) await file.cut(end.bytes)',
-      test,
-      named: 'survives tear',
-    },
-    {
-      file: 'src/store/file/high-water-mark.ts',
       find: "error instanceof Fault && error.code === 'corrupt'",
       replace: 'error instanceof Fault',
       test,
