@@ -72,7 +72,7 @@ describe('a linked worktree', () => {
   test('of a bare repository creates no separate memory', async () => {
     await expect(root({ files: bare, cwd: '/srv/project/w' })).rejects.toMatchObject({
       code: 'usage',
-      hint: expect.stringContaining('premath init /srv/project'),
+      hint: expect.stringContaining('cp -R /srv/project/w/.premath /srv/project'),
     })
     const env = { PREMATH_ROOT: '.' }
     expect(await root({ files: bare, cwd: '/srv/project/w', env })).toBe('/srv/project/w')
