@@ -216,6 +216,10 @@ export class FileProofStore implements ProofStore {
   /** The lock of issue memory is held, so the process that wrote a draft has ended. */
   async tidy(issueId: string): Promise<void> {
     await this.#removeAll(this.folderOf(issueId), await this.leftovers(issueId))
+    const copies = this.#copiesOf(issueId)
+    if (copies === undefined || (await this.#options.disk.entry(copies))?.kind !== 'folder') return
+    const names = (await this.#options.files.list(copies)).map(({ name }) => name)
+    await this.#removeAll(copies, names.filter(isOwnDraft))
   }
 
   async #removeAll(folder: string, names: readonly string[]): Promise<void> {
