@@ -146,7 +146,7 @@ async function lackOf(
   project: Project,
 ): Promise<TargetLack> {
   const work = await lackingOn(branch, memory, project)
-  // Where nothing lands, no issue can expect the work of another branch.
+  // No issue can expect the work of another branch if nothing lands.
   return { branch, work: strategy === 'none' ? work.filter(one => isLostOn(branch, one)) : work }
 }
 

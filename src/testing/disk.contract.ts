@@ -81,7 +81,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
         isExecutable: false,
         isPrivate: false,
         isReadOnly: false,
-        // Of many files, only what tells of a change is asked.
+        // An entry is one of many files, so its identity is a simpler one.
         stamp: { ...stamp, identity: expect.any(String) },
       })
       expect(await disk.entry(`${root}/stands`)).toEqual({ kind: 'folder' })

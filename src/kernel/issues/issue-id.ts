@@ -52,8 +52,8 @@ export interface KnownIds {
 }
 
 /**
- * For `ChangeStamp.newId`. No issue has the id, in whatever case. `counted` gives the lowest free `bd-N`, `hash` an id such as `bd-k3f9`,
- * with the prefix of the project.
+ * For `ChangeStamp.newId`. No issue has the id, in whatever case. `counted` gives the lowest free
+ * `bd-N`, `hash` an id such as `bd-k3f9`, with the prefix of the project.
  */
 export function newIdFor(mode: MutationPolicy['ids'], memory: KnownIds, seed: IdSeed): string {
   const prefix = memory.idPrefix
