@@ -137,6 +137,26 @@ describe('a file that went back', () => {
     expect(claim('cyd')).toBe(3)
   })
 
+  test.each([
+    ['--issues', ['--issues', '.premath/issues.jsonl'], {}],
+    ['PREMATH_ROOT', [], { PREMATH_ROOT: '.' }],
+  ])(
+    '[memory.1.fences] does not give out a fence of the copy in a linked worktree that %s names',
+    (_, flags, env) => {
+      committed()
+      const cwd = join(project.folders, 'a worktree')
+      git('worktree', 'add', '-q', '--detach', cwd)
+      const ask = (...args: readonly string[]) =>
+        project.premath(['issue', ...args, ...flags, '--json'], { cwd, env })
+      const refused = ask('claim', 'bd-1', '--assignee', 'cyd')
+      expect(refused.status).toBe(2)
+      expect(JSON.parse(refused.stdout).error.hint).toContain(project.issues)
+      // Whoever merges by hand compares both copies.
+      expect(JSON.parse(ask('list').stdout).items).toHaveLength(1)
+      git('worktree', 'remove', '--force', cwd)
+    },
+  )
+
   test('[memory.1.rows] is reported by doctor if its folder is gone, and --fix makes both again', () => {
     committed()
     rmSync(join(project.folder, '.premath'), { recursive: true })

@@ -1,7 +1,7 @@
 /** Opens issue memory. */
 
 import { Fault } from '../fault.ts'
-import { repositoryAround } from '../harness/worktree/repository.ts'
+import { type Repository, repositoryAround } from '../harness/worktree/repository.ts'
 import { newIdFor } from '../kernel/issues/issue-id.ts'
 import { FileIssueStore } from '../store/file/file-issue-store.ts'
 import type { FileProofStore } from '../store/file/file-proof-store.ts'
@@ -54,7 +54,10 @@ export async function openIssues(
     purpose === 'change' ? await project.policy() : (await project.writtenPolicy()).policy
   const { clock, sha256, random } = project
   const repository = await repositoryAround(disk, path.slice(0, path.lastIndexOf('/')) || '/')
-  if (repository && !flags.isUnmergedToo) await mustBeMerged(issueFiles(path), repository, project)
+  if (repository && !flags.isUnmergedToo) {
+    if (purpose === 'change') await mustNotBeCopy(path, repository, disk)
+    await mustBeMerged(issueFiles(path), repository, project)
+  }
   const forward = await forwardPlace(path, repository, project, purpose === 'look')
   const proofs = () => openProofs(path, project, forward && `${forward.folder}/proofs`)
   const store = new FileIssueStore({
@@ -78,6 +81,17 @@ export async function openIssues(
     issuesPath,
     project,
   }
+}
+
+/** A claim in the copy that a linked worktree has checked out would give a fence out twice. */
+async function mustNotBeCopy(path: string, { top, own, common }: Repository, disk: Disk) {
+  if (own === common || !common.endsWith('/.git')) return
+  const memory = `${common.slice(0, -'/.git'.length)}${path.slice(top.length)}`
+  if ((await disk.stamp(memory)) === undefined) return
+  throw new Fault('usage', `${path} is a copy of issue memory that git checked out`, {
+    hint: `Nothing was changed. The memory of the repository is ${memory}: leave out --issues, PREMATH_ISSUES_PATH or PREMATH_ROOT, whichever names the copy.`,
+    detail: { path, memory },
+  })
 }
 
 /** Loaded when an issue closes, or a command reads the proof of a close. */

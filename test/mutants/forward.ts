@@ -124,12 +124,21 @@ export const forwardMutants: Mutants = {
       named: 'only the event log',
     },
   ],
-  'memory.1.fences': {
-    file: 'src/kernel/issues/forward/forward.ts',
-    find: 'if (older.has(id) || (change?.isBefore && !isKnown)) {',
-    replace: 'if (older.has(id) && !there) {',
-    test,
-  },
+  'memory.1.fences': [
+    {
+      file: 'src/kernel/issues/forward/forward.ts',
+      find: 'if (older.has(id) || (change?.isBefore && !isKnown)) {',
+      replace: 'if (older.has(id) && !there) {',
+      test,
+    },
+    {
+      file: 'src/project/open-issues.ts',
+      find: 'if (own === common || ',
+      replace: 'if (own !== common || ',
+      test,
+      named: 'of the copy in a linked worktree',
+    },
+  ],
   'memory.1.steps': [
     {
       file: 'src/harness/step/claim-work.ts',

@@ -39,7 +39,7 @@ export const issueGraphCheck = operation({
 
   async run({ fix, noteWarnThreshold, ...rest }, context) {
     const project = await openProject(context)
-    const open = await openIssues(project, rest)
+    const open = await openIssues(project, rest, fix ? 'change' : 'ask')
     const compaction = fix ? await removeRedundantEdges(open, rest, project) : undefined
     if (compaction && isRefusal(compaction)) return rejected(action, open.issuesPath, compaction)
     const memory = await open.store.read()
