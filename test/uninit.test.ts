@@ -187,6 +187,25 @@ describeWithGit('in a repository', () => {
     expect(git('config', '--get-regexp', '.*')).not.toContain('premath')
   })
 
+  test('keeps the acknowledged rows of another project in the repository', () => {
+    mkdirSync(at('sub'))
+    for (const folder of ['.', 'sub']) done('init', folder)
+    for (const cwd of [at(''), at('sub')]) asked(['add', 'One'], { cwd })
+    commit(project.folder, 'b.txt')
+    git('worktree', 'add', '-q', '-b', 'other', '../another')
+    asked(['list', '--issues', '../another/.premath/issues.jsonl'])
+    const own = '.git/premath/memory/issues'
+    const { removed, stays } = done('uninit', '--yes')
+    expect(names(removed)).toContain(own)
+    expect(names(stays)).toContain('.git/premath')
+    expect(existsSync(at(own))).toBe(false)
+    rmSync(at('sub/.premath/issues.jsonl'))
+    expect(asked(['list'], { cwd: at('sub') }).json.items).toHaveLength(1)
+    expect(names(asked(['uninit', '--yes'], { cwd: at('sub') }).json.removed)).toContain(
+      at('.git/premath'),
+    )
+  })
+
   /** The worktrees of workers: without work, with a commit, and with an uncommitted file. */
   function withWork() {
     done('init')

@@ -3,11 +3,14 @@ import { Fault } from '../../fault.ts'
 import { fromRoot } from '../../harness/harness.ts'
 import { askGit, type GitPlace, git } from '../../harness/worktree/git.ts'
 import { whyKept } from '../../harness/worktree/remove-worktree.ts'
+import { repositoryOf } from '../../harness/worktree/repository.ts'
 import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
 import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import { branchFolder } from '../../kernel/landing/landing-refs.ts'
 import { counted } from '../../kernel/text/counted.ts'
+import { forwardPlace } from '../issues/forward-place.ts'
 import type { Project } from '../open.ts'
+import { defaultIssuesPath } from '../open-issues.ts'
 import { worktreesPath } from './added-files.ts'
 import { driverName, repositoryAround, sharedGitFolder } from './merge-driver.ts'
 import type { Removable, Staying } from './uninit-plan.ts'
@@ -73,20 +76,53 @@ export async function gitTraces(
   all: boolean,
 ): Promise<GitTraces> {
   const worktrees = await worktreeTraces(project, repository)
-  const folder = `${repository.gitFolder}/premath`
-  const hasFolder = (await repository.place.disk.entry(folder))?.kind === 'folder'
-  const name = fromRoot(project, folder)
   const refs = await refTraces(repository, worktrees.goingPaths, all)
+  const folder = await folderTraces(project, repository)
   return {
-    removes: [
-      ...worktrees.removes,
-      ...refs.removes,
-      ...(hasFolder
-        ? [{ kind: 'folder', name, holds: 'acknowledged rows, lock and cache' } as const]
-        : []),
-    ],
-    stays: [...worktrees.stays, ...refs.stays],
+    removes: [...worktrees.removes, ...refs.removes, ...folder.removes],
+    stays: [...worktrees.stays, ...refs.stays, ...folder.stays],
   }
+}
+
+/** The folder `premath` in git's. Another project of the repository keeps its acknowledged rows there. */
+async function folderTraces(
+  project: Project,
+  { gitFolder, place }: UninitRepository,
+): Promise<GitTraces> {
+  const folder = `${gitFolder}/premath`
+  const name = fromRoot(project, folder)
+  if ((await place.disk.entry(folder))?.kind !== 'folder') return { removes: [], stays: [] }
+  const own = await memoryFolders(project, place)
+  const memories = (await place.disk.names(`${folder}/memory`)).map(
+    one => `${folder}/memory/${one}`,
+  )
+  if (memories.every(one => own.has(one))) {
+    const holds = 'acknowledged rows, lock and cache'
+    return { removes: [{ kind: 'folder', name, holds }], stays: [] }
+  }
+  const removes = memories
+    .filter(one => own.has(one))
+    .map(
+      one =>
+        ({ kind: 'folder', name: fromRoot(project, one), holds: 'acknowledged rows' }) as const,
+    )
+  const why = 'another issue memory of this repository has its acknowledged rows there'
+  return { removes, stays: [{ name, why }] }
+}
+
+/** The records of the project's memory, and of its copies in linked worktrees. */
+async function memoryFolders(project: Project, place: GitPlace): Promise<ReadonlySet<string>> {
+  const { disk, root } = place
+  const main = await repositoryOf({ root, disk }, root)
+  const below = main && (await disk.realPath(root)).slice(main.top.length)
+  const folders = new Set<string>()
+  for (const { path } of await listWorktrees(place)) {
+    const copy = await repositoryOf({ root, disk }, path)
+    const memory = `${path}${below}/${defaultIssuesPath}`
+    const mark = copy && (await forwardPlace(memory, copy, project, true))
+    if (mark) folders.add(mark.folder)
+  }
+  return folders
 }
 
 async function worktreeTraces(project: Project, { place }: UninitRepository) {
