@@ -218,6 +218,14 @@ test.each([['--verify'], ['--force'], ['--verify-cmd', 'true']])(
   },
 )
 
+test('runs no verification for a close that somebody else holds', () => {
+  done('issue', 'add', 'One')
+  done('issue', 'claim', 'bd-1', '--assignee', 'ann')
+  const { status, failureClasses } = refusal('--verify-cmd', 'touch ran.txt')
+  expect([status, failureClasses]).toEqual([4, ['lease_proof_missing']])
+  expect(existsSync(join(project.folder, 'ran.txt'))).toBe(false)
+})
+
 test('an agent that needs an instruction cannot use --force', () => {
   done('issue', 'add', 'One')
   const surfaces = { cli: { mode: 'instruction-linked' } }

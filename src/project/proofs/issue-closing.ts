@@ -7,6 +7,7 @@ import type { Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import { specsOf, withSpecs } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import { checkHolder } from '../../kernel/issues/lease.ts'
 import { CloseProof, reasonMissing, runSpecsRemedy } from '../../kernel/proof/close-proof.ts'
 import type { TreeDigest } from '../../kernel/proof/tree-digest.ts'
 import {
@@ -49,6 +50,8 @@ export async function withProof(
   const memory = await store.read()
   const issue = memory.get(change.id)
   if (issue === undefined || issue.status === 'closed') return change
+  // The store refuses it, so nothing is run and nobody is asked for it.
+  if (checkHolder(issue, change.proof, project.clock.now())) return change
   const blockers = input.force ? [] : openBlockersOf(memory, issue)
   if (blockers.length > 0) return { ...change, undone: waiting(issue, blockers) }
   const done = input.force
