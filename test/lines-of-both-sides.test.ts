@@ -1,6 +1,6 @@
 /** Somebody kept the lines of both sides of a merge of issue memory, as a merge by lines does. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
@@ -106,6 +106,35 @@ test('[memory.2.lines] the merge driver merges them too', () => {
   one.git('pull', '-q', '--no-rebase', '--no-edit', bob.folder, 'main')
   hasAll(one)
   expect(one.comments('bd-3')).toEqual(['later'])
+})
+
+test('[memory.2.patches] a rebase that applies patches keeps the edge of the other clone', () => {
+  const origin = clone(project.folder)
+  origin.git('init', '-q', '-b', 'main')
+  // The driver marks the end of a log, after which no patch fits.
+  mkdirSync(origin.at('.'))
+  appendFileSync(origin.at('.gitignore'), 'memory/\n')
+  origin.done('init', '--merge-driver')
+  for (const title of ['one', 'two']) origin.done('issue', 'add', title)
+  origin.commit()
+  const folder = join(mkdtempSync(join(project.folders, 'clone ')), 'c')
+  origin.git('clone', '-q', origin.folder, folder)
+  const ann = clone(folder)
+  ann.done('init', '--merge-driver')
+  origin.done('dep', 'add', 'bd-1', 'bd-2')
+  origin.commit()
+  // The driver merges this commit. After that, the next one finds the lines before its own.
+  for (const title of ['three', 'four', 'five']) ann.done('issue', 'add', title)
+  ann.commit()
+  ann.done('comment', 'bd-1', 'from ann')
+  ann.commit()
+  ann.git('fetch', '-q', origin.folder, 'main')
+  ann.git('rebase', '-q', '--apply', 'FETCH_HEAD')
+  const rows = readFileSync(ann.at('issues.jsonl'), 'utf8').split('\n').filter(Boolean)
+  expect(rows.filter(row => row.startsWith('{"id":"bd-1"'))).toHaveLength(2)
+  const { issue } = ann.done('issue', 'show', 'bd-1')
+  expect(issue.dependencies).toMatchObject([{ dependsOnId: 'bd-2' }])
+  expect(ann.comments('bd-1')).toEqual(['from ann'])
 })
 
 test('[memory.2.lines] a row that no commit has is no side of a merge', () => {

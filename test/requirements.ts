@@ -1744,6 +1744,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Where somebody kept the lines of both sides of a merge, every clone has what each of them says.',
   },
+  'memory.2.patches': {
+    clause: 'PRODUCT 5, TRUST 39',
+    behavior:
+      'Where a rebase by patches puts the row of one clone after that of another one, the edges and texts of both stay, and what a command took back does not return.',
+  },
   'memory.2.converge': {
     clause: 'PRODUCT 5, TRUST 39',
     behavior:

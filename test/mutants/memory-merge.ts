@@ -4,6 +4,8 @@ import type { Mutants } from './mutant.ts'
 const lines = 'test/lines-of-both-sides.test.ts'
 const test = 'src/kernel/issues/merge/merge-laws.test.ts'
 const merge = 'src/kernel/issues/merge'
+const left = 'src/kernel/issues/forward/left-out-change.ts'
+const patches = 'src/kernel/issues/forward/left-out-change.test.ts'
 
 export const memoryMergeMutants: Mutants = {
   'memory.2.closes': [
@@ -52,6 +54,57 @@ export const memoryMergeMutants: Mutants = {
       replace: 'if (base && knows(ours, base) && knows(theirs, base)) {',
       test,
       named: 'a person took an older one',
+    },
+  ],
+  'memory.2.patches': [
+    {
+      file: left,
+      find: 'if (row.updated_at === after.updated_at) return false\n',
+      replace: '',
+      test: patches,
+      named: 'of the same time',
+    },
+    {
+      file: left,
+      find: ': leavesOutEdge(row, after)',
+      replace: ': leavesOutEdge(row, row)',
+      test: patches,
+      named: 'if the file lacks the row',
+    },
+    {
+      file: left,
+      find: "if (all.has('edges') || all.has('comments')) return all.size > 1\n",
+      replace: '',
+      test: patches,
+      named: 'has a comment, and no edge',
+    },
+    {
+      file: left,
+      find: 'names.length <= 2 && ',
+      replace: 'names.length < 2 && ',
+      test: patches,
+      named: 'another type',
+    },
+    {
+      file: left,
+      find: "return left.has('texts') &&",
+      replace: "return left.has('edges') &&",
+      test: patches,
+      named: 'or a claim',
+    },
+    {
+      file: 'src/kernel/issues/forward/apart.ts',
+      find: 'const end = { row, before: more.length === 0 ? before?.row : undefined }',
+      replace: 'const end = { row, before: more.length === 0 ? undefined : before?.row }',
+      test: patches,
+      named: 'or a claim',
+    },
+    {
+      file: left,
+      find: '(kindsOf(after, row)?.size ?? 0) > 1 || ',
+      replace: '',
+      test: lines,
+      named: 'applies patches',
     },
   ],
   'memory.2.lines': [

@@ -1,5 +1,5 @@
 /** A random history of five clones. */
-import { printIssue } from '../../src/kernel/issues/issue.ts'
+import { type Issue, printIssue } from '../../src/kernel/issues/issue.ts'
 import {
   ancestors,
   baseOf,
@@ -94,7 +94,10 @@ class History {
         return undefined
       }
       case 'rebase':
-        this.#rebase(clone, other.head)
+        this.#rebase(clone, other.head, mergeFiles)
+        return undefined
+      case 'rebase by patches':
+        this.#rebase(clone, other.head, (base, ours, theirs) => this.#patch(base, ours, theirs))
         return undefined
       case 'cherry-pick': {
         const commits = commitsToRebase(other.head, clone.head)
@@ -155,17 +158,39 @@ class History {
     return undefined
   }
 
-  #rebase(clone: Clone, upstream: Commit): void {
+  #rebase(clone: Clone, upstream: Commit, apply: typeof mergeFiles): void {
     if (ancestors(clone.head).has(upstream)) return
     const commits = commitsToRebase(clone.head, upstream)
     let head = upstream
     for (const commit of commits) {
       const [base] = commit.parents
-      const lines = mergeFiles(base?.lines ?? [], head.lines, commit.lines)
+      const lines = apply(base?.lines ?? [], head.lines, commit.lines)
       const facts = new Set([...head.facts, ...this.#newFacts(commit)])
       head = { parents: [head], lines, facts }
     }
     clone.take(head)
+  }
+
+  /** git appends the rows of a patch after the lines that it knows, and asks no driver. */
+  #patch(base: Lines, ours: Lines, theirs: Lines): Lines {
+    const isAppended = base.every((row, at) => row === theirs[at])
+    const context = [base, ours].map(lines => textOf(lines.slice(-patchContext)))
+    if (!isAppended || context[0] !== context[1]) return mergeFiles(base, ours, theirs)
+    const rows = theirs.slice(base.length)
+    for (const row of rows) this.#endReplaced(row, ours)
+    return [...ours, ...rows]
+  }
+
+  /** An edge beside which the later row has one to the same issue looks as if it was replaced. */
+  #endReplaced({ id, dependencies }: Issue, ours: Lines): void {
+    const targets = new Set(dependencies.map(({ depends_on_id }) => depends_on_id))
+    for (const before of ours.filter(row => row.id === id)) {
+      const edges = before.dependencies.filter(edge => targets.has(edge.depends_on_id))
+      const twin = { ...before, dependencies: edges }
+      for (const fact of edgesOf([twin, ...ours.filter(row => row !== before)])) {
+        if (fact.name === before.description) this.#oracle.end(fact)
+      }
+    }
   }
 
   /** The facts that the rows of the commit have, and those of its parent lack. */
@@ -255,10 +280,13 @@ const operations = [
   'octopus',
   'squash',
   'rebase',
+  'rebase by patches',
   'cherry-pick',
   'merge without a driver',
   'nothing',
 ] as const
+
+const patchContext = 3
 
 /** The edges of the rows, each also with the issues that had the id of its target before. */
 function* edgesOf(lines: Lines): Iterable<Fact> {
