@@ -11,6 +11,8 @@ import { afterAll, expect, test } from 'vitest'
 import { allCommands } from '../src/cli/commands.ts'
 import { runCommand } from '../src/cli/run.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
+// git starts the merge driver of the build.
+import './built-command.ts'
 import { checkedOperations } from './checked-answers.ts'
 import { type Fact, Oracle, type SeenRow } from './sim/merge-oracle.ts'
 import { isTorture, seeded, seedOf } from './sim/seeded.ts'

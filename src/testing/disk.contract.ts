@@ -49,6 +49,19 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect(await contentOf(`${root}/log`)).toBe('one\ntwo\nthree')
     })
 
+    test('a file is written over in place, where others append', async () => {
+      const path = `${root}/written-over`
+      const file = await disk.openToAppend(path)
+      await file.append(bytes('one\ntwo\n'))
+      await disk.overwrite(path, bytes('ONE'))
+      await disk.overwrite(path, bytes('TW'), 4)
+      await file.append(bytes('three\n'))
+      await file.close()
+      expect(await contentOf(path)).toBe('ONE\nTWo\nthree\n')
+      await disk.overwrite(`${root}/written-new`, bytes('new'))
+      expect(await contentOf(`${root}/written-new`)).toBe('new')
+    })
+
     test('a file that need not be durable is made and grows in one write', async () => {
       await disk.makeFolderLoosely(`${root}/loose/folder`)
       await disk.appendLoosely(`${root}/loose/folder/notes`, bytes('one\n'))

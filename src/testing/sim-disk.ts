@@ -316,12 +316,12 @@ export class SimDisk implements Disk {
     await this.#write(node, content, path)
   }
 
-  async overwrite(path: string, content: Uint8Array): Promise<void> {
+  async overwrite(path: string, content: Uint8Array, at = 0): Promise<void> {
     const node = this.#state.names.get(path) ?? this.#newNode(new Uint8Array())
     await this.#call('overwrite', path, () => {
       this.#needFolder(path)
       this.#put(path, node)
-      this.#change(node, joined(content, node.bytes.slice(content.length)))
+      this.#change(node, overwritten(node.bytes, content, at))
     })
   }
 
@@ -568,11 +568,11 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const bytesOf = (content: string | Uint8Array) =>
   typeof content === 'string' ? new TextEncoder().encode(content) : content
 
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const both = new Uint8Array(first.length + second.length)
-  both.set(first)
-  both.set(second, first.length)
-  return both
+function overwritten(before: Uint8Array, content: Uint8Array, at: number): Uint8Array {
+  const after = new Uint8Array(Math.max(before.length, at + content.length))
+  after.set(before)
+  after.set(content, at)
+  return after
 }
 
 /** Appends in place where it can, so that a file of many lines is not copied for each one. */

@@ -152,11 +152,11 @@ export const nodeDisk: Disk = {
     })
   },
 
-  async overwrite(path, content) {
+  async overwrite(path, content, at = 0) {
     callSystem('write', path, () => {
       const file = openSync(path, constants.O_RDWR | constants.O_CREAT | noFollow)
       try {
-        writeSync(file, content, 0, content.length, 0)
+        writeSync(file, content, 0, content.length, at)
       } finally {
         closeSync(file)
       }

@@ -147,8 +147,8 @@ export interface Disk {
   copyEntry(from: string, to: string): Promise<boolean>
   /** Appends in one write. Creates a missing file. Not synced. */
   appendLoosely(path: string, content: Uint8Array): Promise<void>
-  /** Writes over the start of a file, for notes that readers check. Not synced. */
-  overwrite(path: string, content: Uint8Array): Promise<void>
+  /** Writes over the start of a file, or from `at` on, for notes that readers check. Not synced. */
+  overwrite(path: string, content: Uint8Array, at?: number): Promise<void>
   /**
    * Takes an exclusive lock. The kernel releases it when the process ends in any way. The lock file
    * stays and names the holder. If the file is removed, the lock no longer keeps others out.

@@ -18,13 +18,15 @@ interface Row {
 }
 
 /** Whole lines only: what follows the last line feed was never acknowledged. */
+/** A line that was cut off, and stays on its own, counts for nothing. A whole one may lack its end. */
 function linesIn(path: string): readonly string[] {
   if (!existsSync(path)) return []
-  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-  return lines.filter(line => line !== '' && !line.startsWith('#'))
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const [last = ''] = lines.slice(-1)
+  const whole = isJson(last) ? lines : lines.slice(0, -1)
+  return whole.filter(line => line.trim() !== '' && !line.startsWith('#'))
 }
 
-/** A line that was cut off, and stays on its own, counts for nothing. */
 export const recordsIn = (path: string) =>
   linesIn(path)
     .filter(isJson)

@@ -4,12 +4,28 @@ import type { Mutants } from './mutant.ts'
 const test = 'test/file-faults.test.ts'
 
 export const memoryInjectorMutants: Mutants = {
-  'memory.7.injected': {
-    file: 'src/store/file/issue-writer.ts',
-    find: 'if (size === bytes) return known\n',
-    replace: 'if (size >= bytes) return known\n',
-    test,
-  },
+  'memory.7.injected': [
+    {
+      file: 'src/store/file/issue-writer.ts',
+      find: 'if (size === bytes) return known\n',
+      replace: 'if (size >= bytes) return known\n',
+      test,
+    },
+    {
+      file: 'src/store/trajectory/bad-lines.ts',
+      find: 'else places.push({ at, bytes: end - at - 1 })',
+      replace: 'else void end',
+      test: 'src/store/trajectory/trajectory-log.test.ts',
+      named: 'no other line moves',
+    },
+    {
+      file: 'src/store/trajectory/bad-lines.ts',
+      find: 'fill(space), at)',
+      replace: 'fill(space), at + 1)',
+      test: 'src/store/trajectory/trajectory-log.test.ts',
+      named: 'no other line moves',
+    },
+  ],
   'memory.7.mark': [
     {
       file: 'src/store/file/high-water-mark.ts',

@@ -262,6 +262,13 @@ export const doctorRemedies: readonly Row[] = (
       },
     },
     {
+      remedy:
+        'premath doctor --fix keeps them in a file beside it. Or restore the lines from a copy.',
+      given: after(one, place =>
+        writeFileSync(place.at('.premath/harness_trajectory.jsonl'), '{"schema":1,"stepId":"a.b\n'),
+      ),
+    },
+    {
       remedy: 'Put it in force again: premath policy set. It keeps the broken line beside the log.',
       given: after(policySet, place =>
         appendFileSync(place.at('.premath/policy-log.jsonl'), '{"torn'),

@@ -118,7 +118,7 @@ async function examineOpened(
   const witnesses = await examineWitnesses(project, issues)
   const landed = await examineLandings(visit)
   const git = await examineGit({ ...visit, issuesPath: visit.path })
-  const remembered = await examineHarness(project)
+  const remembered = await examineHarness(visit)
   const worktrees = await examineWorktrees(project)
   const memory: Examined = { checks: ['memory'], findings: [] }
   return combined(memory, git, forward, inside, proofs, witnesses, landed, remembered, worktrees)

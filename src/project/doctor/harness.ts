@@ -4,6 +4,7 @@ import { fromRoot, journalFolder } from '../../harness/harness.ts'
 import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
 import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import { checkLedger } from '../../kernel/harness/ledger-check.ts'
+import { timestampOf } from '../../kernel/timestamp.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
 import { openLedger, openSession } from '../harness-files.ts'
 import { judgedTurnsOf } from '../judged-turns.ts'
@@ -11,18 +12,26 @@ import type { Project } from '../open.ts'
 import { journalsIn } from '../open-harness.ts'
 import { openIssues } from '../open-issues.ts'
 import { openTrajectory } from '../open-trajectory.ts'
-import { type DoctorFinding, type Examined, faultAsFinding, finding } from './finding.ts'
+import {
+  type DoctorFinding,
+  type Examined,
+  faultAsFinding,
+  finding,
+  fixed,
+  type Visit,
+} from './finding.ts'
 
-export async function examineHarness(project: Project): Promise<Examined> {
+export async function examineHarness(visit: Pick<Visit, 'project' | 'fix' | 'now'>) {
+  const { project } = visit
   const parts = [
-    sessionFindings,
-    ledgerFindings,
-    journalFindings,
-    trajectoryFindings,
-    evidenceFindings,
+    () => sessionFindings(project),
+    () => ledgerFindings(project),
+    () => journalFindings(project),
+    () => trajectoryFindings(visit),
+    () => evidenceFindings(project),
   ]
-  const findings = await Promise.all(parts.map(part => faultsAsFindings(() => part(project))))
-  return { checks: ['harness'], findings: findings.flat() }
+  const findings = await Promise.all(parts.map(faultsAsFindings))
+  return { checks: ['harness'], findings: findings.flat() } satisfies Examined
 }
 
 /** The fault of a document says what is wrong with it, and what to do. */
@@ -75,14 +84,23 @@ async function journalFindings(project: Project): Promise<readonly DoctorFinding
 
 const bootHint = 'Run premath harness-boot, which finishes or undoes it.'
 
-async function trajectoryFindings(project: Project): Promise<readonly DoctorFinding[]> {
+async function trajectoryFindings({ project, fix, now }: Pick<Visit, 'project' | 'fix' | 'now'>) {
   const { log, path } = await openTrajectory(project, undefined)
   const { bad } = await log.query({ mode: 'latest', limit: 0 })
-  if (bad.count === 0) return []
+  const none: readonly DoctorFinding[] = []
+  if (bad.count === 0) return none
   const lines = bad.first.map(({ line }) => line).join(', ')
   const what = `${path} has lines that are not steps: ${lines}${bad.count > bad.first.length ? ' and more' : ''}`
   const why = 'Answers may lack steps, and every query exits with 1.'
-  return [finding('harness', what, why, 'Restore the lines from version control, or remove them.')]
+  const next =
+    'premath doctor --fix keeps them in a file beside it. Or restore the lines from a copy.'
+  const found = finding('harness', what, why, next)
+  if (!fix) return [found]
+  const aside = `${log.path}.bad-${timestampOf(now).replaceAll(':', '')}`
+  await log.setBadLinesAside(aside)
+  return [
+    fixed(found, `They are kept in ${fromRoot(project, aside)}, and blank in the trajectory.`),
+  ]
 }
 
 class RowsWithEvidence {

@@ -95,12 +95,17 @@ export class StepCache {
     const seen = await this.#seen()
     if (!seen) return undefined
     if (!hasOnlyGrown(seen, before)) {
-      await unlessFault(() => this.#note.remove())
+      await this.forget()
       return undefined
     }
     return async (after: Seen) => {
       if (seen.size === before.size) await this.#see(after)
     }
+  }
+
+  /** The next question reads every line. */
+  async forget(): Promise<void> {
+    await unlessFault(() => this.#note.remove())
   }
 
   async write(index: StepIndex, file: DiskFile, stamp: FileStamp): Promise<void> {

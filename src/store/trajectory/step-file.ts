@@ -18,7 +18,7 @@ const blockLinesMax = 256
 const blockBytesMax = 64 * 1024
 
 /** More than the longest line. */
-const pieceBytes = 4 * stepLineBytesMax
+export const pieceBytes = 4 * stepLineBytesMax
 
 export const lineFeed = 0x0a
 
@@ -97,7 +97,11 @@ function restOf(bytes: Uint8Array, line: number): Rest {
 }
 
 /** The end of the line that goes on at a position, found without holding the line. */
-async function endOfLine(file: StepFile, from: number, size: number): Promise<number | undefined> {
+export async function endOfLine(
+  file: StepFile,
+  from: number,
+  size: number,
+): Promise<number | undefined> {
   for (let at = from; at < size; ) {
     const piece = await file.read(at, Math.min(pieceBytes, size - at))
     if (piece.length === 0) return undefined

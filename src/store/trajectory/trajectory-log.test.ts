@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callStep, isTorture } from '../../../test/sim/seeded.ts'
-import { BadStepRow, failureClassesIn, readStepLine } from '../../kernel/harness/step/step-row.ts'
+import {
+  BadStepRow,
+  failureClassesIn,
+  readStepLine,
+  stepLineBytesMax,
+} from '../../kernel/harness/step/step-row.ts'
 import {
   belongsTo,
   NewestSteps,
@@ -470,6 +475,33 @@ function isRow(one: string, id: string): boolean {
   const read = readStepLine(one, 1)
   return !(read instanceof BadStepRow) && read.stepId === id
 }
+
+describe('lines that are no steps', () => {
+  const aside = `${path}.bad`
+
+  test('[memory.7.injected] are kept in another file, and no other line moves', async () => {
+    const long = `{"schema":1,"stepId":"${'x'.repeat(5 * stepLineBytesMax)}`
+    const given = `${line(1)}{"schema":1,"st\n${bulk(200, 2)}\n{}\n${long}\n${line(900)}{"unfinished`
+    const disk = diskOf(given)
+    expect((await logOf(disk).query(latest)).bad.count).toBe(3)
+    expect(await logOf(disk).setBadLinesAside(aside)).toBe(3)
+    expect(text(disk, aside)).toBe(`{"schema":1,"st\n{}\n${long}\n`)
+    const { bad, torn, totalCount } = await logOf(disk).query(latest)
+    expect({ bad, totalCount }).toEqual({ bad: { count: 0, first: [] }, totalCount: 202 })
+    expect(torn).toBeDefined()
+    expect(text(disk).length).toBe(given.length)
+    expect(text(disk).indexOf(line(900))).toBe(given.indexOf(line(900)))
+    expect(await logOf(disk).setBadLinesAside(aside)).toBe(0)
+  })
+
+  test('leave room for the next row; a log that is not there has none', async () => {
+    const disk = diskOf(`${line(1)}{"schema":1,"st\n${line(2)}`)
+    expect(await logOf(new SimDisk({ files: {} })).setBadLinesAside(aside)).toBe(0)
+    await logOf(disk).setBadLinesAside(aside)
+    await logOf(disk).append(row('next'))
+    expect((await logOf(disk).query(latest)).totalCount).toBe(3)
+  })
+})
 
 describe('the index', () => {
   function watched(content: string) {

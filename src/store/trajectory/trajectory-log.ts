@@ -64,6 +64,16 @@ export class TrajectoryLog {
     }
   }
 
+  /** Keeps the lines that are no steps in another file. Returns their number. */
+  async setBadLinesAside(aside: string): Promise<number> {
+    // Loaded by doctor alone.
+    const { setBadLinesAside } = await import('./bad-lines.ts')
+    await this.#cache?.forget()
+    const count = await setBadLinesAside(this.#disk, this.path, aside)
+    await this.#cache?.forget()
+    return count
+  }
+
   /** Faults where no row can be appended. Asked before a change that a row has to follow. */
   async checkWritable(): Promise<void> {
     if (await this.#disk.entry(this.path)) await (await this.#disk.openToAppend(this.path)).close()
