@@ -20,8 +20,8 @@ export const memoryInjectorMutants: Mutants = {
     },
     {
       file: 'src/store/trajectory/bad-lines.ts',
-      find: 'fill(space), at)',
-      replace: 'fill(space), at + 1)',
+      find: 'blank(bytes), at)',
+      replace: 'blank(bytes), at + 1)',
       test: 'src/store/trajectory/trajectory-log.test.ts',
       named: 'no other line moves',
     },

@@ -33,7 +33,7 @@ export async function setBadLinesAside(disk: Disk, path: string, aside: string):
       await kept.close()
     }
     for (const { at, bytes } of places.flatMap(piecesOf)) {
-      await disk.overwrite(path, new Uint8Array(bytes).fill(space), at)
+      await disk.overwrite(path, blank(bytes), at)
     }
     return places.length
   } finally {
@@ -41,12 +41,21 @@ export async function setBadLinesAside(disk: Disk, path: string, aside: string):
   }
 }
 
+const blankBytesMax = 64 * 1024
+
 /** A damaged line can be as long as the file. */
 const piecesOf = ({ at, bytes }: Place): readonly Place[] =>
-  Array.from({ length: Math.ceil(bytes / pieceBytes) }, (_, n) => ({
-    at: at + n * pieceBytes,
-    bytes: Math.min(pieceBytes, bytes - n * pieceBytes),
+  Array.from({ length: Math.ceil(bytes / blankBytesMax) }, (_, n) => ({
+    at: at + n * blankBytesMax,
+    bytes: Math.min(blankBytesMax, bytes - n * blankBytesMax),
   }))
+
+/** A long line becomes several, because a long one is no step, even if it is blank. */
+function blank(bytes: number): Uint8Array {
+  const spaces = new Uint8Array(bytes).fill(space)
+  if (bytes === blankBytesMax) spaces[bytes - 1] = lineFeed
+  return spaces
+}
 
 /** An unfinished last line is none of them: a writer may be about to finish it. */
 async function badLinesIn(file: StepFile, size: number): Promise<readonly Place[]> {
