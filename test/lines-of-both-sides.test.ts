@@ -135,6 +135,41 @@ test('[memory.2.patches] a rebase that applies patches keeps the edge of the oth
   const { issue } = ann.done('issue', 'show', 'bd-1')
   expect(issue.dependencies).toMatchObject([{ dependsOnId: 'bd-2' }])
   expect(ann.comments('bd-1')).toEqual(['from ann'])
+  ann.done('issue', 'add', 'six')
+  ann.done('dep', 'remove', 'bd-1', 'bd-2')
+  ann.commit()
+  // The row of the other clone is known by now.
+  ann.git('checkout', '-q', 'HEAD~1')
+  ann.git('checkout', '-q', 'main')
+  expect(ann.done('doctor').findings).toEqual([])
+  expect(ann.done('issue', 'show', 'bd-1').issue.dependencies).toEqual([])
+})
+
+test('[memory.2.patches] other clones read what the clone says after a branch switch', () => {
+  const origin = clone(project.folder)
+  origin.git('init', '-q', '-b', 'main')
+  origin.done('init')
+  for (const title of ['one', 'two']) origin.done('issue', 'add', title)
+  origin.done('dep', 'add', 'bd-1', 'bd-2')
+  origin.commit()
+  origin.git('checkout', '-q', '-b', 'feature')
+  origin.done('dep', 'remove', 'bd-1', 'bd-2')
+  origin.done('comment', 'bd-1', 'not needed')
+  origin.commit()
+  origin.git('checkout', '-q', 'main')
+  // Its file has the edge, and the next row has only the last state of the other branch.
+  origin.done('issue', 'add', 'three')
+  origin.commit()
+  const folder = join(mkdtempSync(join(project.folders, 'clone ')), 'c')
+  origin.git('clone', '-q', origin.folder, folder)
+  const fresh = clone(folder)
+  fresh.done('issue', 'add', 'four')
+  fresh.commit()
+  origin.git('pull', '-q', '--ff-only', fresh.folder, 'main')
+  for (const one of [fresh, origin]) {
+    expect(one.done('issue', 'show', 'bd-1').issue.dependencies).toEqual([])
+    expect(one.comments('bd-1')).toEqual(['not needed'])
+  }
 })
 
 test('[memory.2.lines] a row that no commit has is no side of a merge', () => {

@@ -4,8 +4,8 @@ import type { Mutants } from './mutant.ts'
 const lines = 'test/lines-of-both-sides.test.ts'
 const test = 'src/kernel/issues/merge/merge-laws.test.ts'
 const merge = 'src/kernel/issues/merge'
-const left = 'src/kernel/issues/forward/left-out-change.ts'
-const patches = 'src/kernel/issues/forward/left-out-change.test.ts'
+const passed = 'src/kernel/issues/forward/passed-over.ts'
+const patches = 'src/kernel/issues/forward/passed-over.test.ts'
 
 export const memoryMergeMutants: Mutants = {
   'memory.2.closes': [
@@ -58,51 +58,38 @@ export const memoryMergeMutants: Mutants = {
   ],
   'memory.2.patches': [
     {
-      file: left,
-      find: 'if (row.updated_at === after.updated_at) return false\n',
+      file: passed,
+      find: 'if (unknown) unknown.passed = unknown.rows.length',
+      replace: 'if (unknown) unknown.passed = 0',
+      test: patches,
+      named: 'beside the comment',
+    },
+    {
+      file: passed,
+      find: 'return (marked !== undefined && printIssue(marked) === text) || wasReplaced(text)',
+      replace:
+        'return (marked !== undefined && printIssue(marked) === text) || wasReplaced(`${text} `)',
+      test: patches,
+      named: 'that were all seen here',
+    },
+    {
+      file: passed,
+      find: 'base ? [base] : []',
+      replace: 'base ? [] : []',
+      test: patches,
+      named: 'stays removed',
+    },
+    {
+      file: 'src/kernel/issues/forward/forward.ts',
+      find: '!file.passed.has(row) && ',
       replace: '',
       test: patches,
-      named: 'of the same time',
+      named: 'may be the newer one',
     },
     {
-      file: left,
-      find: ': leavesOutEdge(row, after)',
-      replace: ': leavesOutEdge(row, row)',
-      test: patches,
-      named: 'if the file lacks the row',
-    },
-    {
-      file: left,
-      find: "if (all.has('edges') || all.has('comments')) return all.size > 1\n",
-      replace: '',
-      test: patches,
-      named: 'has a comment, and no edge',
-    },
-    {
-      file: left,
-      find: 'names.length <= 2 && ',
-      replace: 'names.length < 2 && ',
-      test: patches,
-      named: 'another type',
-    },
-    {
-      file: left,
-      find: "return left.has('texts') &&",
-      replace: "return left.has('edges') &&",
-      test: patches,
-      named: 'or a claim',
-    },
-    {
-      file: 'src/kernel/issues/forward/apart.ts',
-      find: 'const end = { row, before: more.length === 0 ? before?.row : undefined }',
-      replace: 'const end = { row, before: more.length === 0 ? undefined : before?.row }',
-      test: patches,
-      named: 'or a claim',
-    },
-    {
-      file: left,
-      find: '(kindsOf(after, row)?.size ?? 0) > 1 || ',
-      replace: '',
+      file: 'src/store/file/forward-issues.ts',
+      find: 'if (!isKnown(issue, acknowledged)) unknown.push(issue)',
+      replace: 'void isKnown',
       test: lines,
       named: 'applies patches',
     },

@@ -3,6 +3,7 @@ import { byIdOf, endsOf } from '../../src/kernel/issues/forward/apart.ts'
 import { ContradictingFences } from '../../src/kernel/issues/forward/fences.ts'
 import { fileDifference, rowsForward } from '../../src/kernel/issues/forward/forward.ts'
 import { mendedRows } from '../../src/kernel/issues/forward/mend.ts'
+import { PassedOver } from '../../src/kernel/issues/forward/passed-over.ts'
 import { fenceOf, type Issue, printIssue } from '../../src/kernel/issues/issue.ts'
 import { decideChange, type IssueChange } from '../../src/kernel/issues/issue-change.ts'
 import { commentsOf } from '../../src/kernel/issues/issue-comment.ts'
@@ -68,11 +69,13 @@ export class Clone {
     const isIn = (id: string) =>
       this.lines.some(row => row.id === id && isSameRow(row, this.#acknowledged.get(id)))
     const apart = endsOf(this.lines).apart()
-    const file = { rows: last, apart, byId: byIdOf(this.lines), holds: isIn }
     const acknowledged = {
       rows: this.#acknowledged,
       wasReplaced: (row: string) => this.#replaced.has(row),
     }
+    const passed = new PassedOver(acknowledged)
+    for (const row of this.lines) passed.take(row)
+    const file = { rows: last, apart, byId: byIdOf(this.lines), passed, holds: isIn }
     const difference = fileDifference(file, acknowledged)
     const asked = [...difference.changed.values()].map(({ acknowledged }) => acknowledged)
     const before =
@@ -96,12 +99,22 @@ export class Clone {
   }
 
   #acknowledge(lines: Lines): void {
-    for (const row of lastRows(lines).values()) {
+    const last = lastRows(lines)
+    for (const row of lines) {
+      const text = printIssue(row)
+      if (last.get(row.id) !== row && text !== this.#textOf(row.id)) this.#replaced.add(text)
+    }
+    for (const row of last.values()) {
       const before = this.#acknowledged.get(row.id)
       if (isSameRow(row, before)) continue
       if (before) this.#replaced.add(printIssue(before))
       this.#acknowledged.set(row.id, row)
     }
+  }
+
+  #textOf(id: string): string | undefined {
+    const row = this.#acknowledged.get(id)
+    return row && printIssue(row)
   }
 
   #append(rows: Lines): void {

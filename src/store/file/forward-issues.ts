@@ -117,10 +117,10 @@ export class ForwardIssues {
     // Loaded where a file was replaced: every question would load the code that merges.
     const { fileDifference, rowsForward } = await import('../../kernel/issues/forward/forward.ts')
     const difference = fileDifference(rows, acknowledged)
-    const { wentBack, changed, apart } = difference
-    if (wentBack.length + changed.size + apart.size === 0) return noRows
+    const { wentBack, changed, apart, passed } = difference
+    if (wentBack.length + changed.size + apart.size + passed.size === 0) return noRows
     const asked = [...changed.values()]
-    const lines = [...apart.values()].flat().map(printIssue)
+    const lines = [...apart.values(), ...passed.values()].flat().map(printIssue)
     const history =
       asked.length + lines.length === 0
         ? undefined
@@ -139,13 +139,16 @@ export class ForwardIssues {
     acknowledged: Acknowledged,
   ): Promise<FileRows> {
     const { byIdOf, RowEnds } = await import('../../kernel/issues/forward/apart.ts')
+    const { PassedOver } = await import('../../kernel/issues/forward/passed-over.ts')
     const ends = new RowEnds()
+    const passed = new PassedOver(acknowledged)
     const held = new Set<string>()
     const path = this.#files.rows
     await readAllRows(file, end.bytes, path, ({ issue }) => {
       const marked = acknowledged.rows.get(issue.id)
       if (marked && printIssue(marked) === printIssue(issue)) held.add(issue.id)
       ends.take(issue)
+      passed.take(issue)
     })
     const apart = ends.apart()
     const inFile: Issue[] = []
@@ -155,17 +158,27 @@ export class ForwardIssues {
         if (apart.has(issue.id)) inFile.push(issue)
       })
     }
-    return { rows: ends.last(), apart, byId: byIdOf(inFile), holds: id => held.has(id) }
+    return { rows: ends.last(), apart, byId: byIdOf(inFile), passed, holds: id => held.has(id) }
   }
 
-  /** Acknowledges the last rows of the file that the mark does not have, and notes the file. */
+  /**
+   * Acknowledges the rows of the file that the mark does not have, and notes the file. The last row of an
+   * id in the file is its last one in the mark too.
+   */
   async takeIn(file: DiskFile, known: Known): Promise<void> {
     const acknowledged = await this.mark.read()
     if (!acknowledged) return await this.mark.adopt(this.#files.rows, known)
-    const { rows } = await this.#rowsOf(file, known, acknowledged)
-    const lines = [...rows.values()]
-      .filter(row => isNew(row, acknowledged))
-      .map(row => `${printIssue(row)}\n`)
+    const { isKnown } = await import('../../kernel/issues/forward/passed-over.ts')
+    const unknown: Issue[] = []
+    const last = new Map<string, Issue>()
+    await readAllRows(file, known.end.bytes, this.#files.rows, ({ issue }) => {
+      last.set(issue.id, issue)
+      if (!isKnown(issue, acknowledged)) unknown.push(issue)
+    })
+    const isBefore = (row: Issue) => last.get(row.id) !== row
+    const ids = new Set(unknown.filter(isBefore).map(({ id }) => id))
+    const ends = [...last.values()].filter(row => ids.has(row.id) || isNew(row, acknowledged))
+    const lines = [...unknown.filter(isBefore), ...ends].map(row => `${printIssue(row)}\n`)
     await this.mark.dropTornRows()
     await this.mark.acknowledge(new TextEncoder().encode(lines.join('')), known)
   }

@@ -7,7 +7,6 @@ import type { Issue } from '../issue.ts'
 import { mergeIssues } from '../merge/issue-merge.ts'
 import { isMadeFrom, isNewer, knows } from '../merge/row-merge.ts'
 import { creationOf, type EarlierRows, isRenamed, type Rows } from '../merge/same-issue.ts'
-import { leavesOut } from './left-out-change.ts'
 
 /** The rows of every id, in the order of the file. */
 export type RowsById = ReadonlyMap<string, readonly Issue[]>
@@ -22,48 +21,29 @@ export function byIdOf(inFile: Iterable<Issue>): Map<string, readonly Issue[]> {
   return byId
 }
 
-/** A row that no later row of its id was made from, and the one that it was made from itself. */
-interface RowEnd {
-  readonly row: Issue
-  readonly before: Issue | undefined
-}
-
 /** The rows that no later row of their id was made from: mostly the last one alone. */
 export class RowEnds {
-  readonly #ends = new Map<string, readonly RowEnd[]>()
+  readonly #ends = new Map<string, readonly Issue[]>()
 
   take(row: Issue): void {
-    const ends = this.#ends.get(row.id) ?? []
-    const apart = ends.filter(end => !isNextOf(end, row))
-    const [before, ...more] = ends.filter(end => !apart.includes(end))
-    // A row that was merged from several has what each of them says.
-    const end = { row, before: more.length === 0 ? before?.row : undefined }
-    this.#ends.set(row.id, [...apart, end])
+    const ends = this.#ends.get(row.id)
+    this.#ends.set(row.id, ends ? [...ends.filter(end => !isMadeFrom(end, row)), row] : [row])
   }
 
   /** The last row of every id. */
   last(): Rows {
     return new Map(
-      [...this.#ends].flatMap(([id, ends]) => ends.slice(-1).map(({ row }) => [id, row] as const)),
+      [...this.#ends].flatMap(([id, ends]) => ends.slice(-1).map(row => [id, row] as const)),
     )
   }
 
   /** The others. */
   apart(): RowsById {
     const apart = new Map<string, readonly Issue[]>()
-    for (const [id, ends] of this.#ends) {
-      if (ends.length > 1)
-        apart.set(
-          id,
-          ends.slice(0, -1).map(({ row }) => row),
-        )
-    }
+    for (const [id, ends] of this.#ends) if (ends.length > 1) apart.set(id, ends.slice(0, -1))
     return apart
   }
 }
-
-const isNextOf = ({ row, before }: RowEnd, next: Issue): boolean =>
-  isMadeFrom(row, next) && !leavesOut(next, row, before)
 
 export function endsOf(inFile: Iterable<Issue>): RowEnds {
   const ends = new RowEnds()
@@ -124,11 +104,7 @@ export function withApart(rows: Rows, byId: RowsById, apart: RowsById, sha256: S
 }
 
 /** The newest row from which both were made. */
-function commonOf(rows: readonly Issue[], one: Issue, other: Issue): Issue | undefined {
-  const newestFirst = rows.toSorted((a, b) => (isNewer(a, b) ? -1 : 1))
-  const beforeOf = (row: Issue) =>
-    newestFirst.find(before => isNewer(row, before) && isMadeFrom(before, row))
-  return newestFirst.find(row =>
-    [one, other].every(later => isNextOf({ row, before: beforeOf(row) }, later)),
-  )
-}
+const commonOf = (rows: readonly Issue[], one: Issue, other: Issue) =>
+  rows
+    .filter(row => isMadeFrom(row, one) && isMadeFrom(row, other))
+    .reduce<Issue | undefined>((last, row) => (last && isNewer(last, row) ? last : row), undefined)

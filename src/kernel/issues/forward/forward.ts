@@ -9,6 +9,7 @@ import { isNewer, knows } from '../merge/row-merge.ts'
 import { creationOf, isOtherIssue } from '../merge/same-issue.ts'
 import { type RowsById, renamedRows, withApart } from './apart.ts'
 import { ContradictingFences, isLower } from './fences.ts'
+import type { PassedOver } from './passed-over.ts'
 
 /** The last row of every id. */
 type Rows = ReadonlyMap<string, Issue>
@@ -28,6 +29,8 @@ export interface FileRows {
   readonly apart: RowsById
   /** All rows of those ids. */
   readonly byId: RowsById
+  /** Rows that others wrote, and a row that was acknowledged here follows. */
+  readonly passed: Pick<PassedOver, 'rows' | 'bases' | 'has'>
   /** True if the file has the acknowledged row of this id, also where another one follows it. */
   holds(id: string): boolean
 }
@@ -49,6 +52,8 @@ export interface FileDifference {
   readonly changed: ReadonlyMap<string, ChangedRow>
   /** Rows that were written apart, unless a later one replaced them here. */
   readonly apart: RowsById
+  /** Rows that others wrote, and a row that was acknowledged here follows. */
+  readonly passed: RowsById
 }
 
 export function fileDifference(file: FileRows, acknowledged: Acknowledged): FileDifference {
@@ -71,13 +76,13 @@ export function fileDifference(file: FileRows, acknowledged: Acknowledged): File
     if (inFile === undefined || (isBefore && !isTurned)) wentBack.push(id)
     else if (isTurned || !file.holds(id)) changed.set(id, { inFile, acknowledged: row, isBefore })
   }
-  return { wentBack, changed, apart: apartFrom(file, acknowledged) }
+  return { wentBack, changed, apart: apartFrom(file, acknowledged), passed: file.passed.rows() }
 }
 
 function apartFrom(file: FileRows, { wasReplaced }: Acknowledged): RowsById {
   const apart = new Map<string, readonly Issue[]>()
   for (const [id, rows] of file.apart) {
-    const unknown = rows.filter(row => !wasReplaced(printIssue(row)))
+    const unknown = rows.filter(row => !file.passed.has(row) && !wasReplaced(printIssue(row)))
     if (unknown.length > 0) apart.set(id, unknown)
   }
   return apart
@@ -104,7 +109,7 @@ export interface RowHistory {
 export function rowsForward(
   file: FileRows,
   acknowledged: Acknowledged,
-  { wentBack, changed, apart }: FileDifference,
+  { wentBack, changed, apart, passed }: FileDifference,
   history: RowHistory,
   place: { readonly file: string; readonly mark: string },
   sha256: Sha256,
@@ -140,10 +145,16 @@ export function rowsForward(
   }
   for (const [id, issue] of file.rows) if (!acknowledged.rows.has(id)) base.set(id, issue)
   const { rows } = mergeIssues({ base, ours: file.rows, theirs }, sha256)
-  const merged = withApart(
+  const withLines = withApart(
     new Map(rows.map(row => [row.id, row])),
     file.byId,
     writtenIn(apart, history, acknowledged),
+    sha256,
+  )
+  const merged = withApart(
+    withLines,
+    file.passed.bases(),
+    writtenIn(passed, history, acknowledged),
     sha256,
   )
   return [...merged.values()].filter(row => {
