@@ -5,6 +5,7 @@ import { BadRow, fenceOf, type Issue, readIssue } from './issue.ts'
 import { type ImportConflict, importIssues, replayIssues } from './issue-import.ts'
 import { IssueMemory } from './issue-memory.ts'
 import { landingOf } from './landing/landing-state.ts'
+import { knows } from './merge/row-merge.ts'
 
 const now = 1_000_000_000_000_000_000n
 
@@ -135,6 +136,17 @@ describe('imported rows', () => {
     const theirs = issue('bd-1', { metadata: { premathFence: 9 } })
     const outcome = imported(memoryOf(mine), [theirs], 'replace')
     expect('rows' in outcome && outcome.rows.map(fenceOf)).toEqual([9])
+  })
+
+  test('open again over a closed issue with the record of its close, as a reopening does', () => {
+    const premathClose = { by: 'verify', treeDigest: 'tree1_0' }
+    const closed = issue('bd-1', { status: 'closed', metadata: { premathClose } })
+    const opened = issue('bd-1', { title: 'Again' })
+    const came = imported(memoryOf(closed), [opened], 'replace')
+    expect(came).toMatchObject({ rows: [{ status: 'open', metadata: { premathClose } }] })
+    const [row] = 'rows' in came ? came.rows : []
+    expect(row && knows(row, closed)).toBe(true)
+    expect(imported(memoryOf(row ?? closed), [opened], 'replace')).toMatchObject({ rows: [] })
   })
 
   test('may not close a cycle, unless memory had one before', () => {

@@ -131,9 +131,15 @@ export const idsShownMax = 50
 export const isClosedOnlyInImport = (mine: Issue | undefined, issue: Issue): boolean =>
   mine !== undefined && mine.status !== 'closed' && issue.status === 'closed'
 
-/** The import decides neither the close nor the holder. */
+/**
+ * The import decides neither the close nor the holder. An open row over a closed one reopens the issue,
+ * and a reopened issue keeps the record of its close: other clones would close it again.
+ */
 function closedAs(mine: Issue, issue: Issue): Issue {
-  if (issue.status !== 'closed') return issue
+  const premathClose = closeOf(mine)
+  if (issue.status !== 'closed') {
+    return premathClose ? { ...issue, metadata: withMetadata(issue, { premathClose }) } : issue
+  }
   const { status, closed_at, assignee, lease } = mine
   return { ...issue, status, closed_at, assignee, lease, metadata: withCloseOf(mine, issue) }
 }
