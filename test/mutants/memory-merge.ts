@@ -67,8 +67,7 @@ export const memoryMergeMutants: Mutants = {
     {
       file: passed,
       find: 'return (marked !== undefined && printIssue(marked) === text) || wasReplaced(text)',
-      replace:
-        'return (marked !== undefined && printIssue(marked) === text) || wasReplaced("")',
+      replace: 'return (marked !== undefined && printIssue(marked) === text) || wasReplaced("")',
       test: patches,
       named: 'that were all seen here',
     },
