@@ -94,7 +94,8 @@ export function makeProject(place: Place): void {
   )
   place.do('init', '--merge-driver')
   for (const id of ['a', 'b', 'held']) place.do('add', `Issue ${id}`, '--id', id)
-  place.do('claim', 'held', '--assignee', 'ada')
+  // All calls of a landing take longer than an hour.
+  place.do('claim', 'held', '--assignee', 'ada', '--lease-ttl-seconds', '86400')
   place.do('claim', 'a', '--assignee', 'bo')
   place.do('issue', 'lease-release', 'a', '--lease-id', 'lease1_a_bo', '--fence', '1')
   place.write('work.txt', 'done\n')
