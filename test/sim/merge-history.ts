@@ -1,5 +1,5 @@
 /** A random history of five clones. */
-import { type Issue, printIssue } from '../../src/kernel/issues/issue.ts'
+import { printIssue } from '../../src/kernel/issues/issue.ts'
 import {
   ancestors,
   baseOf,
@@ -177,20 +177,7 @@ class History {
     const context = [base, ours].map(lines => textOf(lines.slice(-patchContext)))
     if (!isAppended || context[0] !== context[1]) return mergeFiles(base, ours, theirs)
     const rows = theirs.slice(base.length)
-    for (const row of rows) this.#endReplaced(row, ours)
     return [...ours, ...rows]
-  }
-
-  /** An edge beside which the later row has one to the same issue looks as if it was replaced. */
-  #endReplaced({ id, dependencies }: Issue, ours: Lines): void {
-    const targets = new Set(dependencies.map(({ depends_on_id }) => depends_on_id))
-    for (const before of ours.filter(row => row.id === id)) {
-      const edges = before.dependencies.filter(edge => targets.has(edge.depends_on_id))
-      const twin = { ...before, dependencies: edges }
-      for (const fact of edgesOf([twin, ...ours.filter(row => row !== before)])) {
-        if (fact.name === before.description) this.#oracle.end(fact)
-      }
-    }
   }
 
   /** The facts that the rows of the commit have, and those of its parent lack. */
