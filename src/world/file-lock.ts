@@ -135,16 +135,26 @@ function heldLock(file: number, path: string): HeldLock {
     held: true,
     isValid: () => callSystem('lock', path, () => isStillAt(file, path)),
     async release() {
-      callSystem('unlock', path, () => {
-        if (fstatSync(file).size > Buffer.byteLength(note)) awaited.add(path)
-        rewrite(file, '')
-        // Closing gives the lock back.
-        closeSync(file)
-      })
-      // Where the file was removed, another lock of this process may have the same path.
-      if (ownLocks.get(path) === waiting) ownLocks.delete(path)
-      for (const call of waiting) call()
+      if (isLonger(file, note)) awaited.add(path)
+      rewrite(file, '')
+      try {
+        // Closing gives the lock back, also where it fails.
+        callSystem('unlock', path, () => closeSync(file))
+      } finally {
+        // Where the file was removed, another lock of this process may have the same path.
+        if (ownLocks.get(path) === waiting) ownLocks.delete(path)
+        for (const call of waiting) call()
+      }
     },
+  }
+}
+
+/** True if waiters left marks behind the note. Where the disk cannot tell, nobody goes first. */
+function isLonger(file: number, note: string): boolean {
+  try {
+    return fstatSync(file).size > Buffer.byteLength(note)
+  } catch {
+    return false
   }
 }
 
