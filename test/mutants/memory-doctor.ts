@@ -10,7 +10,8 @@ export const memoryDoctorMutants: Mutants = {
       find: 'if (there !== undefined) found.push',
       replace: "if (there?.includes('nowhere')) found.push",
       test,
-      named: 'a pipe at .premath/issues.jsonl stops',
+      // Without the check, a pipe keeps doctor waiting for ever.
+      named: 'a file where a folder is needed',
     },
     {
       file: 'src/world/files.ts',
