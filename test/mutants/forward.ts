@@ -178,6 +178,13 @@ export const forwardMutants: Mutants = {
   ],
   'memory.1.contradiction': [
     {
+      file: 'src/store/file/memory-file.ts',
+      find: 'error instanceof ContradictingFences && !(await this.#isAsKnown(known))',
+      replace: 'error instanceof ContradictingFences && (await this.#isAsKnown(known))',
+      test: 'src/store/file/file-issue-store.test.ts',
+      named: 'between the rows and the log',
+    },
+    {
       file: 'src/kernel/issues/forward/mend.ts',
       find: '[highest.get(row.id), acknowledged.get(row.id)]',
       replace: '[highest.get(row.id), highest.get(row.id)]',

@@ -59,6 +59,29 @@ test('[memory.1.record] a record of acknowledged rows that cannot be written is 
   expect(store.notices).toContainEqual(expect.stringContaining('could not note it beside git'))
 })
 
+test('[memory.1.contradiction] a claim between the rows and the log that a reader reads is no contradiction', async () => {
+  const events = '/p/.premath/memory/events.jsonl'
+  const disk = diskWith(lines(row('bd-1')))
+  const claim = { action: 'issue.claim', id: 'bd-1', claim: { assignee: 'ann' } } as const
+  let claims = 0
+  const meanwhile = new Proxy(disk, {
+    get: (target, name) =>
+      name === 'open'
+        ? async (asked: string) => {
+            // The record of the other process is elsewhere, as it would be before its first write.
+            if (asked === events && claims++ === 0) await storeOn(disk).mutate(authority, claim)
+            return await target.open(asked)
+          }
+        : (Reflect.get(target, name).bind?.(target) ?? Reflect.get(target, name)),
+  })
+  const memory = await storeOn(meanwhile, { forward: { folder: '/state', sha256 } }).read()
+  expect(claims).toBeGreaterThan(0)
+  expect(memory.get('bd-1')?.lease?.owner).toBe('ann')
+  await disk.replace(path, new TextEncoder().encode(lines(row('bd-1'))))
+  const stale = storeOn(disk, { forward: { folder: '/state', sha256 } }).read()
+  await expect(stale).rejects.toThrow('goes back')
+})
+
 describe('a file of rows', () => {
   test('is memory: the last row of an id wins; blank lines and comments are skipped', async () => {
     const disk = diskWith(

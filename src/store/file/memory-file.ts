@@ -69,12 +69,29 @@ export class MemoryFile {
   async #readForward(file: DiskFile): Promise<IssueMemory | undefined> {
     const known = await (this.#kept ?? this.warm).catchUp(file)
     if (known.stamp.size > known.end.bytes) this.notice(skippedTail(this.path))
-    const lacking = (await this.forward?.lackingFrom(file, known)) ?? []
-    if (lacking.length === 0) return known.memory
-    const now = await this.disk.stamp(this.path)
-    if (!now || !isSameStamp(now, known.stamp)) return undefined
+    const lacking = await this.#lackingFrom(file, known)
+    if (lacking?.length === 0) return known.memory
+    if (!lacking || !(await this.#isAsKnown(known))) return undefined
     this.notice(wentBack(this.path, wentBackWords(lacking, known.memory, 'has')))
     return memoryOf([...known.memory.all(), ...lacking])
+  }
+
+  /**
+   * `undefined` where the fences of the rows contradict a log or a mark that was read after them, and the
+   * file changed meanwhile: a writer appends its row before it writes to either.
+   */
+  async #lackingFrom(file: DiskFile, known: Known): Promise<readonly Issue[] | undefined> {
+    try {
+      return (await this.forward?.lackingFrom(file, known)) ?? []
+    } catch (error) {
+      if (error instanceof ContradictingFences && !(await this.#isAsKnown(known))) return undefined
+      throw error
+    }
+  }
+
+  async #isAsKnown({ stamp }: Known): Promise<boolean> {
+    const now = await this.disk.stamp(this.path)
+    return now !== undefined && isSameStamp(now, stamp)
   }
 
   /** Somebody deleted the file. */
@@ -90,9 +107,10 @@ export class MemoryFile {
       await this.mustBeNew()
       await this.forward?.mark.read()
       if (!(await this.isThere())) return (await this.forward?.allRows()) ?? []
-      return await this.caughtUp(
-        async (known, file) => (await this.forward?.lackingFrom(file, known)) ?? [],
-      )
+      for (;;) {
+        const lacking = await this.caughtUp((known, file) => this.#lackingFrom(file, known))
+        if (lacking) return lacking
+      }
     } catch (error) {
       if (error instanceof ContradictingFences) return error
       if (error instanceof DamagedMark || error instanceof NotCheckedOut) return error
