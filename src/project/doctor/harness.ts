@@ -96,7 +96,7 @@ async function trajectoryFindings({ project, fix, now }: Pick<Visit, 'project' |
     'premath doctor --fix keeps them in a file beside it. Or restore the lines from a copy.'
   const found = finding('harness', what, why, next)
   if (!fix) return [found]
-  const aside = `${log.path}.bad-${timestampOf(now).replaceAll(':', '')}`
+  const aside = `${log.path}.torn-${timestampOf(now).replaceAll(':', '')}`
   await log.setBadLinesAside(aside)
   return [
     fixed(found, `They are kept in ${fromRoot(project, aside)}, and blank in the trajectory.`),

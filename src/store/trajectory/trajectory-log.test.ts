@@ -477,7 +477,7 @@ function isRow(one: string, id: string): boolean {
 }
 
 describe('lines that are no steps', () => {
-  const aside = `${path}.bad`
+  const aside = `${path}.torn-1`
 
   test('[memory.7.injected] are kept in another file, and no other line moves', async () => {
     const long = `{"schema":1,"stepId":"${'x'.repeat(5 * stepLineBytesMax)}`
