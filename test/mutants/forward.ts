@@ -7,8 +7,8 @@ export const forwardMutants: Mutants = {
   'memory.1.rows': [
     {
       file: 'src/store/file/memory-file.ts',
-      find: 'if (lacking.length === 0) return known.memory',
-      replace: 'if (lacking.length >= 0) return known.memory',
+      find: 'if (lacking?.length === 0) return known.memory',
+      replace: 'if (lacking) return known.memory',
       test,
       named: 'by git reset --hard',
     },
