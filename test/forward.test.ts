@@ -151,7 +151,7 @@ describe('a file that went back', () => {
       const refused = ask('claim', 'bd-1', '--assignee', 'cyd')
       expect(refused.status).toBe(2)
       expect(JSON.parse(refused.stdout).error.hint).toContain(project.issues)
-      // Whoever merges by hand compares both copies.
+      // A person who merges by hand compares both copies.
       expect(JSON.parse(ask('list').stdout).items).toHaveLength(1)
       git('worktree', 'remove', '--force', cwd)
     },

@@ -21,7 +21,9 @@ import {
   type Visit,
 } from './finding.ts'
 
-export async function examineHarness(visit: Pick<Visit, 'project' | 'fix' | 'now'>) {
+type HarnessVisit = Pick<Visit, 'project' | 'fix' | 'now'>
+
+export async function examineHarness(visit: HarnessVisit): Promise<Examined> {
   const { project } = visit
   const parts = [
     () => sessionFindings(project),
@@ -31,7 +33,7 @@ export async function examineHarness(visit: Pick<Visit, 'project' | 'fix' | 'now
     () => evidenceFindings(project),
   ]
   const findings = await Promise.all(parts.map(faultsAsFindings))
-  return { checks: ['harness'], findings: findings.flat() } satisfies Examined
+  return { checks: ['harness'], findings: findings.flat() }
 }
 
 /** The fault of a document says what is wrong with it, and what to do. */
@@ -84,11 +86,14 @@ async function journalFindings(project: Project): Promise<readonly DoctorFinding
 
 const bootHint = 'Run premath harness-boot, which finishes or undoes it.'
 
-async function trajectoryFindings({ project, fix, now }: Pick<Visit, 'project' | 'fix' | 'now'>) {
+async function trajectoryFindings({
+  project,
+  fix,
+  now,
+}: HarnessVisit): Promise<readonly DoctorFinding[]> {
   const { log, path } = await openTrajectory(project, undefined)
   const { bad } = await log.query({ mode: 'latest', limit: 0 })
-  const none: readonly DoctorFinding[] = []
-  if (bad.count === 0) return none
+  if (bad.count === 0) return []
   const lines = bad.first.map(({ line }) => line).join(', ')
   const what = `${path} has lines that are not steps: ${lines}${bad.count > bad.first.length ? ' and more' : ''}`
   const why = 'Answers may lack steps, and every query exits with 1.'

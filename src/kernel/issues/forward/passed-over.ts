@@ -45,6 +45,7 @@ export class PassedOver {
     })
   }
 
+  /** True if a row that is known here follows the row, so that it counts as passed over. */
   has(row: Issue): boolean {
     const unknown = this.#unknown.get(row.id)
     return unknown?.rows.slice(0, unknown.passed).includes(row) ?? false
